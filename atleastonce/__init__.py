@@ -1,0 +1,1 @@
+"""At Least Once: the ten ways background tasks fail, struck on demand."""

@@ -1,0 +1,179 @@
+"""What the environment says; the only module that reads it."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from atleastonce.errors import SettingsError
+
+#: Every variable we read, with what it is for; ``doctor`` prints the ones that are set.
+VARIABLES = {
+    "ATLEASTONCE_MODE": "embedded (default) or compose",
+    "ATLEASTONCE_HOME": "folder of Postgres templates and copied binaries",
+    "ATLEASTONCE_REQUIRE": "services whose absence fails instead of skipping",
+    "ATLEASTONCE_REDIS_SERVER": "path of the redis-server binary",
+    "ATLEASTONCE_REDIS_PORT": "a fixed port in place of a free one",
+    "ATLEASTONCE_POSTGRES_BIN": "folder with initdb and postgres",
+    "ATLEASTONCE_LAB_FILE": "addresses of the lab a process belongs to (set by us)",
+    "ATLEASTONCE_CELERY": "Celery settings of one worker, as JSON (set by us)",
+    "ATLEASTONCE_WORKER": "name of one worker, such as w1 (set by us)",
+}
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where the services of one lab are, and their generated secrets.
+
+    The lab writes it to a file of mode 0600, whose path its processes find in
+    ``ATLEASTONCE_LAB_FILE``. Hosts are loopback; ports are TCP.
+    """
+
+    folder: str
+    events: str  # the append-only file of events
+    secret: str  # token of the control APIs; Django's SECRET_KEY too
+    redis_host: str = "127.0.0.1"
+    redis_port: int = 0
+    redis_password: str = ""
+    postgres_host: str = "127.0.0.1"
+    postgres_port: int = 0
+    postgres_user: str = ""
+    postgres_password: str = ""
+    postgres_db: str = "shop"
+    smtp_host: str = "127.0.0.1"
+    smtp_port: int = 0
+    mail_url: str = ""  # control API of the mail catcher
+    gateway_url: str = ""
+
+    def redis_url(self, db: int = 0) -> str:
+        """The URL of one Redis database, password included."""
+        secret = f":{self.redis_password}@" if self.redis_password else ""
+        return f"redis://{secret}{self.redis_host}:{self.redis_port}/{db}"
+
+    def dsn(self, db: str = "") -> str:
+        """A libpq connection URL, password included."""
+        return (
+            f"postgresql://{self.postgres_user}:{self.postgres_password}"
+            f"@{self.postgres_host}:{self.postgres_port}/{db or self.postgres_db}"
+        )
+
+    def save(self, path: Path) -> None:
+        """Write them to *path*, readable by the owner only, all or nothing."""
+        new = path.with_suffix(".new")
+        fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(fd, "w") as file:
+            json.dump(asdict(self), file)
+        new.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> Addresses:
+        """Read them back.
+
+        Raises:
+            SettingsError: the file is missing or not one of ours.
+        """
+        try:
+            found = json.loads(path.read_text())
+            return cls(**{f.name: found[f.name] for f in fields(cls)})
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise SettingsError(
+                f"The lab file {path} can't be read.",
+                seen=f"{type(error).__name__}: {error}",
+                attempt="open the lab again: lab = Lab(...)",
+            ) from None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The environment of this process, read once per call of ``from_env``."""
+
+    mode: str
+    home: Path
+    require: frozenset[str]
+    redis_server: str
+    redis_port: int
+    postgres_bin: str
+    lab_file: Path | None
+    celery: dict[str, Any]
+    worker: str
+    in_jupyterlab: bool
+
+    @classmethod
+    def from_env(cls) -> Settings:
+        """Read the environment.
+
+        Raises:
+            SettingsError: a variable holds what we can't use.
+        """
+        env = os.environ
+        lab_file = env.get("ATLEASTONCE_LAB_FILE", "")
+        return cls(
+            mode=_choice("ATLEASTONCE_MODE", ("embedded", "compose")),
+            home=Path(env.get("ATLEASTONCE_HOME") or _default_home()),
+            require=frozenset(env.get("ATLEASTONCE_REQUIRE", "").replace(",", " ").split()),
+            redis_server=env.get("ATLEASTONCE_REDIS_SERVER", ""),
+            redis_port=_port("ATLEASTONCE_REDIS_PORT"),
+            postgres_bin=env.get("ATLEASTONCE_POSTGRES_BIN", ""),
+            lab_file=Path(lab_file) if lab_file else None,
+            celery=_json("ATLEASTONCE_CELERY"),
+            worker=env.get("ATLEASTONCE_WORKER", ""),
+            # JupyterLab sets it for its kernels; nbval and nbclient do not.
+            in_jupyterlab="JPY_SESSION_NAME" in env,
+        )
+
+    def addresses(self) -> Addresses:
+        """The addresses of the lab this process belongs to.
+
+        Raises:
+            SettingsError: this process belongs to no lab.
+        """
+        if self.lab_file is None:
+            raise SettingsError(
+                "ATLEASTONCE_LAB_FILE is not set: this process belongs to no lab.",
+                attempt='lab = Lab("01_duplicates") in the notebook first',
+            )
+        return Addresses.load(self.lab_file)
+
+
+def _default_home() -> Path:
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    if cache:
+        return Path(cache, "atleastonce")
+    home = Path(os.environ.get("HOME") or "/nonexistent")
+    # A user without a home folder still gets a place of their own.
+    if home.is_dir() and os.access(home, os.W_OK) and os.geteuid():
+        return home / ".cache" / "atleastonce"
+    return Path(f"/var/tmp/atleastonce-{os.geteuid()}")  # noqa: S108 - made 0711 and checked for its owner
+
+
+def _choice(name: str, choices: tuple[str, ...]) -> str:
+    value = os.environ.get(name) or choices[0]
+    if value not in choices:
+        raise SettingsError(
+            f"{name} is {value!r}; it may be {' or '.join(choices)}.",
+            attempt=f"unset {name}",
+        )
+    return value
+
+
+def _port(name: str) -> int:
+    value = os.environ.get(name) or "0"
+    if not value.isdigit() or int(value) > 65535:  # noqa: PLR2004 - the largest TCP port
+        raise SettingsError(
+            f"{name} is {value!r}; it must be a port from 1 to 65535.",
+            attempt=f"unset {name}",
+        )
+    return int(value)
+
+
+def _json(name: str) -> dict[str, Any]:
+    try:
+        found = json.loads(os.environ.get(name) or "{}")
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise SettingsError(f"{name} is not a JSON object.", attempt=f"unset {name}")
+    return found
