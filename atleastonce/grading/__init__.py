@@ -1,0 +1,1 @@
+"""Grading: labs from solutions, answers onto pristine labs, verdicts by nbval."""
