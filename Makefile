@@ -1,0 +1,76 @@
+# Needs make and Python 3.11 to 3.13, nothing else. `make help` lists the targets.
+
+VENV   ?= .venv
+PYTHON ?= python3 python3.13 python3.12 python3.11
+PORT   ?=
+LESSON ?= 01
+N      ?= 20
+PY     := $(VENV)/bin/python
+PIP    := $(PY) -m pip install --disable-pip-version-check
+PYTEST := $(PY) -m pytest
+
+# A user without a home folder (a container, a build account) gets one in here, for
+# the caches of pip, Jupyter and Matplotlib; they would warn in the middle of a lesson.
+ifneq ($(shell test -w "$$HOME" && echo yes),yes)
+export HOME := $(abspath $(VENV))/home
+endif
+
+.PHONY: start test verify soak grade lint clean help
+.DEFAULT_GOAL := help
+
+start: $(VENV)/ready ## Install once, look the machine over, open JupyterLab (PORT=9000)
+	@$(PY) -m atleastonce doctor --brief
+	@$(PY) -m atleastonce.jupyter $(if $(PORT),--port $(PORT))
+
+test: lint ## Lint, all tests, then every lesson and solution under nbval
+	$(PYTEST) tests
+	$(PY) -m atleastonce verify
+
+verify: $(VENV)/ready ## Run every lesson and solution, and compare what they print
+	@$(PY) -m atleastonce verify
+
+soak: $(VENV)/ready ## Run one lesson and its solution N times (LESSON=01 N=20)
+	@$(PY) -m atleastonce.soak $(LESSON) --runs $(N)
+
+grade: $(VENV)/ready ## Grade your lab (LESSON=01)
+	@$(PY) -m atleastonce grade $(LESSON)
+
+lint: $(VENV)/ready-dev ## Ruff and mypy; notebooks are linted by tests/content
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(PYTEST) -q tests/content/test_notebook_lint.py
+
+clean: ## Stop what runs, then remove the environment and all caches
+	@if test -x $(PY); then $(PY) -m atleastonce down || true; fi
+	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache
+
+help: ## Show this
+	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(firstword $(MAKEFILE_LIST)) \
+	  | while IFS='|' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
+
+# Stamps: what was interrupted is done again; what is done is done once, until the
+# list of what to install changes.
+$(VENV)/ready: requirements.txt pyproject.toml | $(VENV)/made
+	@echo "Installing the course into $(VENV); once, about a minute."
+	@$(PIP) -r requirements.txt
+	@touch $@
+
+$(VENV)/ready-dev: requirements-dev.txt $(VENV)/ready
+	@$(PIP) -r requirements-dev.txt
+	@touch $@
+
+# A name on PATH may be a shim that starts nothing, so each candidate is run.
+FITS := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
+$(VENV)/made:
+	@for python in $(PYTHON); do \
+	  "$$python" -c "$(FITS)" 2>/dev/null || continue; \
+	  if ! "$$python" -c "import ensurepip, venv" 2>/dev/null; then \
+	    echo "$$python can't make a virtual environment: it has no ensurepip." >&2; \
+	    echo "Try: sudo apt install python3-venv" >&2; exit 1; \
+	  fi; \
+	  echo "Making $(VENV) with $$("$$python" -V)."; \
+	  "$$python" -m venv --clear $(VENV) && mkdir -p $(VENV)/home && touch $@; exit; \
+	done; \
+	echo "No Python 3.11, 3.12 or 3.13 among: $(PYTHON)." >&2; \
+	echo "Try: make start PYTHON=/path/to/python3.12" >&2; exit 1

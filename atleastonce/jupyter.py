@@ -1,0 +1,88 @@
+"""Start JupyterLab for the course: ``python -m atleastonce.jupyter [--port N]``.
+
+It listens on loopback only, makes its own token (never in a command line), and opens
+a browser where there is one; elsewhere it prints the address. Ctrl-C ends it without
+a question, and with it the kernels, whose labs close their own services.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+# First of all: JupyterLab imports nbformat.
+import atleastonce.grading.fastimport  # noqa: F401
+import typer
+
+from atleastonce import course
+from atleastonce.errors import AtLeastOnceError
+
+#: Jupyter's own default; the next ones are tried when no port was asked for.
+DEFAULT_PORT = 8888
+RETRIES = 50
+
+
+def check_port(port: int) -> None:
+    """Make sure that *port* can be listened on.
+
+    Raises:
+        AtLeastOnceError: it is taken, or not ours to take.
+    """
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            taken = error.errno == errno.EADDRINUSE
+            raise AtLeastOnceError(
+                f"Port {port} is {'taken' if taken else 'not ours to use'}.",
+                seen=str(error),
+                attempt="make start, which finds a free port; "
+                f"or another one: make start PORT={port % 60000 + 1111}",
+            ) from None
+
+
+def has_browser() -> bool:
+    """Whether a graphical browser would open; one in this terminal would be in the way."""
+    try:
+        return type(webbrowser.get()) is not webbrowser.GenericBrowser
+    except webbrowser.Error:
+        return False
+
+
+def options(port: int | None) -> list[str]:
+    """JupyterLab's options, where the course differs from its defaults."""
+    lessons = course.notebooks("notebooks")
+    first = f"/lab/tree/notebooks/{lessons[0].name}" if lessons else "/lab"
+
+    return [
+        "--ServerApp.ip=127.0.0.1",
+        f"--ServerApp.port={DEFAULT_PORT if port is None else port}",
+        f"--ServerApp.port_retries={RETRIES if port is None else 0}",
+        f"--ServerApp.root_dir={course.folder()}",
+        f"--ServerApp.default_url={first}",
+        f"--ServerApp.open_browser={has_browser()}",
+        f"--ServerApp.allow_root={os.geteuid() == 0}",
+        "--ServerApp.answer_yes=True",  # Ctrl-C asks nothing
+        "--Application.log_level=WARN",
+        f"--LabServerApp.app_settings_dir={Path(__file__).parent / 'lab_settings'}",
+    ]
+
+
+def main(
+    port: Annotated[int | None, typer.Option(help="Listen on this port only.")] = None,
+) -> None:
+    """Start JupyterLab on loopback and open the first lesson."""
+    if port is not None:
+        check_port(port)
+    from jupyterlab.labapp import LabApp  # noqa: PLC0415 - after the port is known
+
+    LabApp.launch_instance(argv=options(port))
+
+
+if __name__ == "__main__":
+    typer.run(main)
