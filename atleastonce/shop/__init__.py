@@ -1,0 +1,44 @@
+"""The shop that suffers: a Django project with orders, payments, mail and accounts.
+
+Importing it costs nothing: the payment gateway, which is another company, lives in a
+folder below and must not load the shop's Django.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from atleastonce.settings import Addresses
+
+
+def setup(addresses: Addresses | None = None) -> None:
+    """Make ``from atleastonce.shop.models import Order`` work in this process.
+
+    Call it again to point the process at another lab, or after its Postgres crashed:
+    the calling thread's connection is closed, and the next query opens a new one.
+
+    Args:
+        addresses: the lab to use; by default the one in ``ATLEASTONCE_LAB_FILE``.
+
+    Raises:
+        SettingsError: ``ATLEASTONCE_LAB_FILE`` names a file that can't be read.
+    """
+    os.environ["DJANGO_SETTINGS_MODULE"] = "atleastonce.shop.settings"
+    # Jupyter runs cells inside an event loop, where Django refuses to query.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    importlib.import_module("django").setup()
+    if addresses is not None:
+        importlib.import_module("atleastonce.shop.repoint").repoint(addresses)
+
+
+def migrations_key() -> str:
+    """A hash of the migrations: a migrated Postgres serves while it stays equal."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).with_name("migrations").glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]

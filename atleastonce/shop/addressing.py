@@ -1,0 +1,33 @@
+"""The Django settings that follow from a lab's addresses. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from atleastonce.settings import Addresses
+
+
+def configured(addresses: Addresses) -> dict[str, Any]:
+    """Settings by name: database, mail, gateway and the secret key."""
+    return {
+        "SECRET_KEY": addresses.secret,
+        "DATABASES": {"default": database(addresses)},
+        "EMAIL_HOST": addresses.smtp_host,
+        "EMAIL_PORT": addresses.smtp_port,
+        "GATEWAY_URL": addresses.gateway_url,
+    }
+
+
+def database(addresses: Addresses) -> dict[str, Any]:
+    """One entry of ``DATABASES``."""
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "HOST": addresses.postgres_host,
+        "PORT": addresses.postgres_port,
+        "USER": addresses.postgres_user,
+        "PASSWORD": addresses.postgres_password,
+        "NAME": addresses.postgres_db,
+        # Celery's Django fixup closes it only when it is broken.
+        "CONN_MAX_AGE": None,
+    }

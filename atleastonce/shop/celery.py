@@ -1,0 +1,56 @@
+"""The shop's Celery app: ``celery -A atleastonce.shop.celery worker`` runs it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from celery import Celery
+from kombu import pools
+
+from atleastonce import shop
+from atleastonce.settings import Settings
+
+if TYPE_CHECKING:
+    from atleastonce.settings import Addresses
+
+
+def connect(app: Celery, addresses: Addresses) -> None:
+    """Point *app* at the lab's Redis: broker in database 0, results in database 1.
+
+    Connections to the lab before are dropped, so a notebook can open one after another.
+    """
+    app.conf.broker_url = addresses.redis_url(0)
+    app.conf.result_backend = addresses.redis_url(1)
+    drop_connections(app)
+
+
+def drop_connections(app: Celery) -> None:
+    """Forget every pooled connection of *app*; the next use connects anew."""
+    pools.reset()
+    # Celery has no public way; these are the caches its properties fill again.
+    app._pool = app.amqp._producer_pool = None  # noqa: SLF001
+    app._backend_cache = None  # noqa: SLF001
+    vars(app._local).pop("backend", None)  # noqa: SLF001
+
+
+def _made(settings: Settings) -> Celery:
+    app = Celery("shop", set_as_current=True)
+    app.conf.update(
+        task_serializer="json",
+        result_serializer="json",
+        accept_content=["json"],
+        enable_utc=True,
+        timezone="UTC",
+        # A worker holds one message more than it runs: what it loses stays countable.
+        worker_prefetch_multiplier=1,
+        broker_connection_retry_on_startup=True,
+    )
+    app.conf.update(settings.celery)
+    if settings.lab_file:
+        connect(app, settings.addresses())
+    return app
+
+
+# Before the app is made: Celery looks for Django when it is.
+shop.setup()
+app = _made(Settings.from_env())

@@ -1,0 +1,41 @@
+"""``python -m atleastonce.shop.gateway --port 8001``: serve until killed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from django.core.wsgi import get_wsgi_application
+
+from atleastonce.eventlog import EventLog
+from atleastonce.settings import Addresses, Settings
+from atleastonce.shop.gateway import wire
+from atleastonce.shop.gateway.ledger import Ledger
+from atleastonce.shop.gateway.provider import Provider
+from atleastonce.shop.gateway.settings import configure
+
+
+def main() -> str | None:
+    """Serve the lab of ``ATLEASTONCE_LAB_FILE``; return why that is impossible."""
+    parser = argparse.ArgumentParser(prog="python -m atleastonce.shop.gateway")
+    parser.add_argument("--port", type=int, required=True)
+    port: int = parser.parse_args().port
+    server = wire.server(port, _application(Settings.from_env().addresses()))
+    try:
+        server.prepare()
+    except OSError as error:
+        return f"The gateway can't listen on port {port}: {error}"
+    server.serve()
+    return None
+
+
+def _application(addresses: Addresses) -> wire.Application:
+    ledger = Ledger(Path(addresses.folder, "charges.jsonl"))
+    configure(Provider(ledger, EventLog(addresses.events)), addresses.secret)
+    application: wire.Application = get_wsgi_application()
+    return application
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""The connection below a request: has the client left, and dropping it unanswered."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+from typing import TYPE_CHECKING, Any
+
+from cheroot import wsgi
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    Environ = dict[str, Any]
+    Application = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+
+SOCKET, DROP = "atleastonce.socket", "atleastonce.drop"
+
+#: Each request that hangs or waits occupies a thread; idle ones cost 0.1 ms to start.
+THREADS = 64
+
+
+class Gateway(wsgi.Gateway_10):
+    """Cheroot's step from HTTP to WSGI; lets the application see the socket."""
+
+    def get_environ(self) -> Environ:  # type: ignore[override] # no types there
+        """The WSGI environment, and the connection's socket in it."""
+        environ: Environ = super().get_environ()  # type: ignore[no-untyped-call]
+        return {**environ, SOCKET: self.req.conn.socket}
+
+
+def server(port: int, application: Application) -> wsgi.Server:
+    """A WSGI server on loopback; it listens once it is prepared."""
+    made = wsgi.Server(
+        ("127.0.0.1", port),
+        droppable(application),
+        numthreads=THREADS,
+        request_queue_size=128,
+    )
+    made.gateway = Gateway
+    return made
+
+
+def drop(environ: Environ) -> None:
+    """Close this request's connection in place of its answer."""
+    environ[DROP] = True
+
+
+def droppable(application: Application) -> Application:
+    """*application*, whose requests can be dropped."""
+
+    def wrapped(environ: Environ, start: Callable[..., Any]) -> Iterable[bytes]:
+        answer = application(environ, start)
+        if DROP in environ:
+            # Nothing is sent yet: on this error Cheroot closes the socket, silently.
+            raise ConnectionAbortedError(
+                errno.ECONNABORTED, os.strerror(errno.ECONNABORTED)
+            )
+        return answer
+
+    return wrapped
+
+
+def client_left(environ: Environ) -> bool:
+    """True once the client has closed its side of the connection."""
+    look = select.poll()
+    look.register(environ[SOCKET], select.POLLRDHUP)
+    return bool(look.poll(0))

@@ -1,0 +1,1 @@
+"""The shop's schema, step by step; made by ``makemigrations``."""
