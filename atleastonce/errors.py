@@ -80,6 +80,17 @@ class GradingError(AtLeastOnceError):
 class NotAttempted(AtLeastOnceError):
     """The answer is still the stub."""
 
+    def _render_traceback_(self) -> list[str]:
+        return _one_line(self)
+
 
 class ClaimBroken(AssertionError):
     """The evidence contradicts a claim."""
+
+    def _render_traceback_(self) -> list[str]:
+        return _one_line(self)
+
+
+def _one_line(error: Exception) -> list[str]:
+    # IPython prints this in place of a traceback: the verdict above says it all.
+    return [f"{type(error).__name__}: {error}"]

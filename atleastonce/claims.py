@@ -1,0 +1,149 @@
+"""Checks: a claim, decided by its evidence.
+
+A check cell ends in ``check(...)``. A claim that holds gives a ``Verdict``; one that
+does not displays it and raises, so that Run All, nbval and nbgrader agree.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from atleastonce import answers
+from atleastonce.errors import ClaimBroken, NoService, NotAttempted
+from atleastonce.verdicts import Looked, Value, Verdict, evidence
+from atleastonce.waiting import pause
+
+__all__ = ["Book", "book", "check", "evidence", "show"]
+
+
+def check(check_id: str, claim: str, *found: Looked) -> Verdict:
+    """Decide *claim* by its evidence; all of it must hold.
+
+    Raises:
+        NotAttempted: the answer is still the stub.
+        ClaimBroken: some evidence does not hold.
+    """
+    return book.check(check_id, claim, found)
+
+
+class Book:
+    """What one lab knows of its exercises: stubs, cells that ran, verdicts given."""
+
+    def __init__(self) -> None:
+        self.open({})
+
+    def open(self, stubs: dict[str, list[str]]) -> None:
+        """Begin a lab: *stubs* are the pristine answer cells of each exercise."""
+        self._stubs = stubs
+        self._cells: list[str] = []
+        self._passed: list[tuple[Verdict, tuple[Looked, ...]]] = []
+        self._told: set[str] = set()
+
+    def check(self, name: str, claim: str, found: tuple[Looked, ...]) -> Verdict:
+        """See ``check``."""
+        if not self.attempted(name):
+            self._refuse(_unattempted(name, claim))
+        first = tuple(look.first for look in found)
+        good = bool(first) and all(item.holds for item in first)
+        verdict = Verdict(name, claim, "pass" if good else "fail", first)
+        if not good:
+            self._refuse(verdict)
+        self._told.add(name)
+        self._passed.append((verdict, found))
+        return verdict
+
+    def attempted(self, check_id: str) -> bool:
+        """An answer of the check's exercise ran that is not the stub."""
+        stubs = self._stubs.get(check_id.partition("-")[0])
+        return stubs is None or answers.attempted(stubs, self._cells)
+
+    def recheck(self, wait: float = 1.0) -> int:
+        """Look at the evidence of every claim that passed once more; how many looks.
+
+        Args:
+            wait: seconds before, long enough for a late thread, a lease or a TTL.
+
+        Raises:
+            ClaimBroken: a claim that held does not hold any more.
+        """
+        pause(wait if self._passed else 0.0)
+        broken = [late for late in map(_again, self._passed) if late.value != "pass"]
+        for verdict in broken:
+            show(verdict)
+        if broken:
+            names = ", ".join(verdict.check for verdict in broken)
+            raise ClaimBroken(f"Held when checked, and no longer at close: {names}.")
+        return sum(len(looks) for _, looks in self._passed)
+
+    def before_cell(self, info: Any) -> None:  # noqa: ANN401 - IPython's ExecutionInfo
+        """Note a cell that is about to run (IPython's ``pre_run_cell``)."""
+        self._told.clear()
+        self._cells.append(info.raw_cell)
+
+    def after_cell(self, result: Any) -> None:  # noqa: ANN401 - its ExecutionResult
+        """Give the verdict of a check that an error ended before it gave its own."""
+        error = result.error_in_exec or result.error_before_exec
+        if error is None or result.info is None:
+            return
+        for name, claim in _checks_of(result.info.raw_cell):
+            if name not in self._told:
+                self._told.add(name)
+                show(self._by_error(name, claim, error))
+
+    def _by_error(self, name: str, claim: str, error: BaseException) -> Verdict:
+        if not self.attempted(name):
+            return _unattempted(name, claim)
+        value: Value = "no service" if isinstance(error, NoService) else "fail"
+        return Verdict(name, claim, value, why=f"{type(error).__name__}: {error}")
+
+    def _refuse(self, verdict: Verdict) -> NoReturn:
+        self._told.add(verdict.check)
+        show(verdict)
+        if verdict.value == "not attempted":
+            raise NotAttempted(f"{verdict.check}: {verdict.why}")
+        failed = sum(not item.holds for item in verdict.evidence)
+        count = len(verdict.evidence)
+        raise ClaimBroken(
+            f"{verdict.check}: {failed} of {count} pieces of evidence fail."
+        )
+
+
+def show(verdict: Verdict) -> None:
+    """Display a verdict: in a notebook as HTML, elsewhere as text."""
+    from IPython.core.display_functions import display  # noqa: PLC0415 - slow to import
+
+    display(verdict)
+
+
+def _again(kept: tuple[Verdict, tuple[Looked, ...]]) -> Verdict:
+    verdict, looks = kept
+    now = tuple(look.again() for look in looks)
+    if all(item.holds for item in now):
+        return verdict
+    why = "It held when it was checked, and no longer when the lab closed."
+    return replace(verdict, value="fail", evidence=now, why=why)
+
+
+def _unattempted(name: str, claim: str) -> Verdict:
+    exercise = name.partition("-")[0].removeprefix("ex")
+    why = f"The answer of exercise {exercise} is still the stub."
+    return Verdict(name, claim, "not attempted", why=why)
+
+
+def _checks_of(source: str) -> list[tuple[str, str]]:
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return []
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    named = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "check"]
+    texts = [
+        [a.value for a in c.args[:2] if isinstance(a, ast.Constant)] for c in named
+    ]
+    return [(str(pair[0]), str(pair[1])) for pair in texts if len(pair) == 2]  # noqa: PLR2004 - id and claim
+
+
+#: The book of the lab that is open in this kernel; one lab at a time.
+book = Book()
