@@ -1,4 +1,4 @@
-"""What the environment says; the only module that reads it."""
+"""What the environment says; the only module that touches it."""
 
 from __future__ import annotations
 
@@ -113,7 +113,9 @@ class Settings:
         return cls(
             mode=_choice("ATLEASTONCE_MODE", ("embedded", "compose")),
             home=Path(env.get("ATLEASTONCE_HOME") or _default_home()),
-            require=frozenset(env.get("ATLEASTONCE_REQUIRE", "").replace(",", " ").split()),
+            require=frozenset(
+                env.get("ATLEASTONCE_REQUIRE", "").replace(",", " ").split()
+            ),
             redis_server=env.get("ATLEASTONCE_REDIS_SERVER", ""),
             redis_port=_port("ATLEASTONCE_REDIS_PORT"),
             postgres_bin=env.get("ATLEASTONCE_POSTGRES_BIN", ""),
@@ -136,6 +138,20 @@ class Settings:
                 attempt='lab = Lab("01_duplicates") in the notebook first',
             )
         return Addresses.load(self.lab_file)
+
+
+def export(**variables: str | None) -> None:
+    """Set variables that libraries read in this process; None removes one."""
+    for name, value in variables.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+
+def in_force() -> dict[str, str]:
+    """Those of VARIABLES that are set."""
+    return {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
 
 
 def _default_home() -> Path:

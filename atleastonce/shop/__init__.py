@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from atleastonce.settings import export
 
 if TYPE_CHECKING:
     from atleastonce.settings import Addresses
@@ -28,9 +29,11 @@ def setup(addresses: Addresses | None = None) -> None:
     Raises:
         SettingsError: ``ATLEASTONCE_LAB_FILE`` names a file that can't be read.
     """
-    os.environ["DJANGO_SETTINGS_MODULE"] = "atleastonce.shop.settings"
-    # Jupyter runs cells inside an event loop, where Django refuses to query.
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    export(
+        DJANGO_SETTINGS_MODULE="atleastonce.shop.settings",
+        # Jupyter runs cells inside an event loop, where Django refuses to query.
+        DJANGO_ALLOW_ASYNC_UNSAFE="true",
+    )
     importlib.import_module("django").setup()
     if addresses is not None:
         importlib.import_module("atleastonce.shop.repoint").repoint(addresses)

@@ -8,7 +8,7 @@ from celery import Celery
 from kombu import pools
 
 from atleastonce import shop
-from atleastonce.settings import Settings
+from atleastonce.settings import Settings, export
 
 if TYPE_CHECKING:
     from atleastonce.settings import Addresses
@@ -19,6 +19,13 @@ def connect(app: Celery, addresses: Addresses) -> None:
 
     Connections to the lab before are dropped, so a notebook can open one after another.
     """
+    # Celery would prefer these to any setting: the learner's own broker.
+    export(
+        CELERY_BROKER_URL=None,
+        CELERY_BROKER_READ_URL=None,
+        CELERY_BROKER_WRITE_URL=None,
+        CELERY_RESULT_BACKEND=None,
+    )
     app.conf.broker_url = addresses.redis_url(0)
     app.conf.result_backend = addresses.redis_url(1)
     drop_connections(app)

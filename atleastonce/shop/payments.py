@@ -59,7 +59,7 @@ def charge(
 def _charge_in(answer: requests.Response) -> dict[str, Any]:
     code = answer.status_code
     if code in CLIENT_ERRORS and code != TOO_MANY_REQUESTS:
-        raise PaymentRefused(f"{code}: {answer.json()['error']}")
+        raise PaymentRefused(f"{code}: {answer.text}")
     answer.raise_for_status()
     found: dict[str, Any] = answer.json()
     return found

@@ -17,6 +17,8 @@ USE_TZ = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
 EMAIL_TIMEOUT = 10.0  # seconds
+# A notebook's and a worker's logging are their own.
+LOGGING_CONFIG = None
 DEFAULT_FROM_EMAIL = "shop@example.com"
 
 globals().update(

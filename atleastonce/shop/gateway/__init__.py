@@ -9,6 +9,7 @@
 | ``DELETE /charges`` | the lab | empty the ledger, the keys and the list of requests |
 | ``GET /requests`` | the lab | every ``POST /charges`` and how it was answered |
 | ``POST /knobs`` | the lab | how to misbehave from now on; ``{}`` heals |
+| ``POST /cut`` | the lab | close the connections of all clients now |
 | ``GET /health`` | anyone | 200 |
 
 The lab shows its secret in ``X-Lab-Secret``. A client is who its ``Authorization`` says

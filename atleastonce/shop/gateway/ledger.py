@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from atleastonce.shop.gateway.payment import Payment
+
 
 class KeyReusedError(Exception):
     """The key came before, with another body."""
@@ -30,18 +32,6 @@ class Charge:
     amount: str  # two decimals
     reference: str
     key: str | None
-
-
-@dataclass(frozen=True)
-class Payment:
-    """What a client asks for: who is asking, its key and the body as it came."""
-
-    client: str
-    key: str | None
-    customer: str
-    amount: str
-    reference: str
-    body: dict[str, Any]
 
 
 class Ledger:

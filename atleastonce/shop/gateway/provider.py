@@ -7,13 +7,14 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from atleastonce.shop.gateway.knobs import Board, Knobs
-from atleastonce.shop.gateway.ledger import Charge, KeyReusedError, Ledger, Payment
+from atleastonce.shop.gateway.ledger import Charge, KeyReusedError, Ledger
 from atleastonce.waiting import pause
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from atleastonce.eventlog import EventLog
+    from atleastonce.shop.gateway.payment import Payment
 
 #: Seconds between two looks at a client whose request hangs.
 LOOK = 0.05

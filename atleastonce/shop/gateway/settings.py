@@ -1,4 +1,4 @@
-"""The provider's Django settings: no database, no apps, no middleware."""
+"""The provider's Django settings: no database, no apps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ def configure(provider: Provider, secret: str) -> None:
         "ALLOWED_HOSTS": ["127.0.0.1", "localhost"],
         "ROOT_URLCONF": "atleastonce.shop.gateway.urls",
         "INSTALLED_APPS": [],
-        "MIDDLEWARE": [],
+        # It gives answers their Content-Length.
+        "MIDDLEWARE": ["django.middleware.common.CommonMiddleware"],
+        "APPEND_SLASH": False,
         # Python's own last resort prints warnings and tracebacks: our log.
         "LOGGING_CONFIG": None,
     }

@@ -11,4 +11,5 @@ urlpatterns = [
     path("charges", views.charges),
     path("requests", views.requests),
     path("knobs", views.knobs),
+    path("cut", views.cut),
 ]

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hmac
 import json
-from decimal import Decimal, InvalidOperation
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from atleastonce.shop.gateway.knobs import Knobs
-from atleastonce.shop.gateway.ledger import Payment
+from atleastonce.shop.gateway.payment import Payment
 from atleastonce.shop.gateway.provider import Provider, Tie
-from atleastonce.shop.gateway.wire import client_left, drop
+from atleastonce.shop.gateway.wire import client_left, cut_all, drop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     View = Callable[[HttpRequest], HttpResponse]
-
-CENTS = Decimal("0.01")
-MOST = Decimal(10**9)
 
 
 def provider() -> Provider:
@@ -62,7 +56,7 @@ def charges(request: HttpRequest) -> HttpResponse:
 def charge(request: HttpRequest) -> HttpResponse:
     """Charge a customer, as the knobs say."""
     try:
-        payment = payment_in(request)
+        payment = Payment.parse(request.headers, request.body)
     except ValueError as error:
         return JsonResponse({"error": str(error)}, status=400)
     tie = Tie.parse(request.headers.get("X-Attempt", ""))
@@ -99,49 +93,8 @@ def knobs(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"ok": True})
 
 
-def payment_in(request: HttpRequest) -> Payment:
-    """The payment that a request asks for.
-
-    Raises:
-        ValueError: the body is not JSON, or its customer or amount can't be charged.
-    """
-    body = json.loads(request.body)
-    if not isinstance(body, dict):
-        raise ValueError("the body must be a JSON object")  # noqa: TRY004 - a value here
-    customer, reference = body.get("customer"), body.get("reference", "")
-    if not (customer and isinstance(customer, str) and isinstance(reference, str)):
-        raise ValueError("customer and reference must be texts")
-    return Payment(
-        client=client_of(request.headers.get("Authorization", "")),
-        key=request.headers.get("Idempotency-Key"),
-        customer=customer,
-        amount=amount_in(body.get("amount")),
-        reference=reference,
-        body=body,
-    )
-
-
-def amount_in(found: Any) -> str:  # noqa: ANN401 - any JSON
-    """The amount with two decimals.
-
-    Raises:
-        ValueError: it is not a positive number of whole cents.
-    """
-    try:
-        amount = Decimal(str(found))
-        if not isinstance(found, bool) and 0 < amount < MOST and not amount % CENTS:
-            return f"{amount:.2f}"
-    except InvalidOperation:
-        pass
-    raise ValueError(f"amount must be positive, in whole cents; it is {found!r}")
-
-
-def client_of(authorization: str) -> str:
-    """Who is asking: the user of Basic, the token of Bearer; believed as it is."""
-    scheme, _, value = authorization.partition(" ")
-    if scheme.lower() != "basic":
-        return value
-    try:
-        return base64.b64decode(value).decode().partition(":")[0]
-    except (binascii.Error, UnicodeDecodeError):
-        return ""
+@require_POST
+@for_the_lab
+def cut(request: HttpRequest) -> HttpResponse:
+    """Close the connections of all clients, answered or not."""
+    return JsonResponse({"cut": cut_all(but=request.environ)})

@@ -5,7 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import select
+from contextlib import suppress
+from socket import SHUT_RDWR, socket
+from threading import Lock
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from cheroot import wsgi
 
@@ -21,12 +25,18 @@ SOCKET, DROP = "atleastonce.socket", "atleastonce.drop"
 THREADS = 64
 
 
+_sockets: WeakSet[socket] = WeakSet()
+_sockets_lock = Lock()
+
+
 class Gateway(wsgi.Gateway_10):
     """Cheroot's step from HTTP to WSGI; lets the application see the socket."""
 
     def get_environ(self) -> Environ:  # type: ignore[override] # no types there
         """The WSGI environment, and the connection's socket in it."""
         environ: Environ = super().get_environ()  # type: ignore[no-untyped-call]
+        with _sockets_lock:
+            _sockets.add(self.req.conn.socket)
         return {**environ, SOCKET: self.req.conn.socket}
 
 
@@ -67,3 +77,18 @@ def client_left(environ: Environ) -> bool:
     look = select.poll()
     look.register(environ[SOCKET], select.POLLRDHUP)
     return bool(look.poll(0))
+
+
+def cut_all(but: Environ) -> int:
+    """Close every connection except the one of *but*; return how many."""
+    with _sockets_lock:
+        others = set(_sockets) - {but[SOCKET]}
+    return sum(_cut(other) for other in others)
+
+
+def _cut(connection: socket) -> bool:
+    # Closed already, by its client or by Cheroot.
+    with suppress(OSError):
+        connection.shutdown(SHUT_RDWR)
+        return True
+    return False
