@@ -14,11 +14,10 @@ import webbrowser
 from pathlib import Path
 from typing import Annotated
 
-# First of all: JupyterLab imports nbformat.
-import atleastonce.grading.fastimport  # noqa: F401
 import typer
 
 from atleastonce import course
+from atleastonce.cli.base import explained
 from atleastonce.errors import AtLeastOnceError
 
 #: Jupyter's own default; the next ones are tried when no port was asked for.
@@ -47,7 +46,7 @@ def check_port(port: int) -> None:
 
 
 def has_browser() -> bool:
-    """Whether a graphical browser would open; one in this terminal would be in the way."""
+    """Whether a graphical browser would open; never one in this terminal."""
     try:
         return type(webbrowser.get()) is not webbrowser.GenericBrowser
     except webbrowser.Error:
@@ -69,6 +68,8 @@ def options(port: int | None) -> list[str]:
         f"--ServerApp.allow_root={os.geteuid() == 0}",
         "--ServerApp.answer_yes=True",  # Ctrl-C asks nothing
         "--Application.log_level=WARN",
+        # Without encryption each kernel prints a warning.
+        "--KernelManager.transport_encryption=auto",
         f"--LabServerApp.app_settings_dir={Path(__file__).parent / 'lab_settings'}",
     ]
 
@@ -85,4 +86,5 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    with explained():
+        typer.run(main)

@@ -1,0 +1,11 @@
+"""The command line: ``atleastonce VERB`` or ``python -m atleastonce VERB``."""
+
+# First of all: verbs import nbformat, which must not find the slow one.
+import atleastonce.grading.fastimport  # noqa: F401 - its import is its work
+
+# Each module registers its verbs with the app when it is imported.
+from atleastonce.cli import lessons as lessons
+from atleastonce.cli import machine as machine
+from atleastonce.cli.base import main
+
+__all__ = ["main"]
