@@ -45,12 +45,17 @@ def is_worker(lane: str) -> bool:
     return lane[:1] == "w" and lane[1:].isdigit()
 
 
+def is_side(lane: str) -> bool:
+    """True for a side on which effects are seen: ``gateway``, ``mail``, ..."""
+    return lane not in _LANES and not is_worker(lane)
+
+
 def lane_key(lane: str) -> tuple[int, int, str]:
     """Sorts lanes: producer, broker, workers by number, then the effects' sides."""
-    if lane in _LANES:
-        return 0, _LANES.index(lane), ""
     if is_worker(lane):
         return 1, int(lane[1:]), ""
+    if not is_side(lane):
+        return 0, _LANES.index(lane), ""
     return 2, _SIDES.index(lane) if lane in _SIDES else len(_SIDES), lane
 
 
@@ -72,8 +77,6 @@ class _Causes:
 
     def _of(self, at: int, event: Event) -> set[int]:
         found = {self.struck[k] for k in ("", event.lane) if k in self.struck}
-        if event.kind == "fault" and not event.message:
-            found |= self._strike(at, event.lane)
         aside = self._aside(at, event)
         found |= aside
         for tie in self._ties(event):
@@ -82,6 +85,8 @@ class _Causes:
             if tie in self.last:
                 found.add(self.last[tie])
             self.last[tie] = at
+        if event.kind == "fault" and not event.message:
+            found |= self._strike(at, event.lane)
         self._remember(at, event)
         return found
 

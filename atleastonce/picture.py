@@ -1,0 +1,188 @@
+"""The timeline as a picture: a PNG survives GitHub, exports, untrusted notebooks.
+
+Lanes are rows; a step to the right is a line further down in the text, not a second.
+Every kind has its shape as well as its colour (Okabe and Ito's palette, which people
+with any colour vision can tell apart); attempts are bars, hatched from the second on.
+"""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from atleastonce.ordering import is_side, is_worker
+from atleastonce.timeline import AGAIN, mark, said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from matplotlib.axes import Axes
+
+    from atleastonce.events import Event
+    from atleastonce.timeline import Timeline
+
+DPI = 144
+_STEP, _ROW = 0.72, 0.82  # inches
+_INK, _PALE = "#222222", "#d9d9d9"
+# Okabe and Ito 2008: blue, vermillion, orange, bluish green, sky blue, reddish purple.
+_BLUE, _RED, _ORANGE = "#0072B2", "#D55E00", "#E69F00"
+_GREEN, _SKY, _PURPLE = "#009E73", "#56B4E9", "#CC79A7"
+#: Matplotlib's marker, fill and size (points) of each kind.
+_SHAPES = {
+    "effect": ("*", _BLUE, 17),
+    "fault": ("X", _RED, 13),
+    "SUCCESS": ("s", _GREEN, 9),
+    "finish": ("8", _RED, 11),
+    "RETRY": ("^", _PURPLE, 10),
+    "ack": ("s", "white", 9),
+    "reject": ("v", _PURPLE, 10),
+    "retry": ("^", _PURPLE, 10),
+    "requeue": ("<", _ORANGE, 10),
+    "restore": ("<", _ORANGE, 10),
+    AGAIN: (">", _ORANGE, 11),
+    "publish": ("D", _INK, 8),
+}
+_PLAIN = ("o", "white", 8)
+#: Line styles that tell one message from the next.
+_DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)))
+_LABEL_LINES = 3
+_ATTEMPTS = ("", "////", "xxxx", "....")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A PNG with its alt text; a notebook shows it, a terminal the alt text.
+
+    Attributes:
+        png: the file's bytes.
+        alt: what it shows, in sentences.
+        width: pixels at which it looks sharp: half of its own.
+    """
+
+    png: bytes
+    alt: str
+    width: int
+
+    def __repr__(self) -> str:
+        """The alt text."""
+        return self.alt
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, Any]]:
+        return self.png, {"width": self.width, "alt": self.alt}
+
+
+def draw(timeline: Timeline) -> Picture:
+    """Draw *timeline* at 144 dpi."""
+    # Here and not above: this import takes a second.
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    steps, rows = max(len(timeline.events), 1), max(len(timeline.lanes), 1)
+    inches = 1.3 + _STEP * steps, 0.7 + _ROW * rows
+    figure = Figure(figsize=inches, dpi=DPI, facecolor="white", layout="constrained")
+    FigureCanvasAgg(figure)
+    _paint(figure.add_subplot(), timeline)
+    file = io.BytesIO()
+    # No version in it: equal timelines give equal bytes.
+    figure.savefig(file, format="png", metadata={"Software": None})
+    return Picture(file.getvalue(), timeline.alt, round(inches[0] * DPI / 2))
+
+
+def _paint(axes: Axes, timeline: Timeline) -> None:
+    rows = {lane: row for row, lane in enumerate(timeline.lanes)}
+    _frame(axes, rows, len(timeline.events))
+    for first, last, event in _bars(timeline):
+        _bar(axes, first, last, rows[event.lane], event.attempt)
+    for number, name in enumerate(timeline.names.values()):
+        story = [at for at, e in enumerate(timeline.events) if e.message == name]
+        heights = [rows[timeline.events[at].lane] for at in story]
+        dashes = _DASHES[number % len(_DASHES)]
+        axes.plot(story, heights, color=_INK, linewidth=1, linestyle=dashes, zorder=2)
+    for at, event in enumerate(timeline.events):
+        _point(axes, at, rows[event.lane], event)
+    for at in timeline.gaps:
+        axes.axvline(at - 0.5, color=_INK, linewidth=0.8, linestyle=(0, (2, 4)))
+
+
+def _frame(axes: Axes, rows: dict[str, int], steps: int) -> None:
+    axes.set_xlim(-0.6, max(steps, 1) - 0.4)
+    axes.set_ylim(max(len(rows), 1) - 0.35, -0.65)
+    axes.set_yticks(list(rows.values()), list(rows), fontsize=10, family="monospace")
+    axes.set_xticks(range(steps), [str(n + 1) for n in range(steps)], fontsize=8)
+    axes.set_xlabel("event (order, not time)", fontsize=8, color=_INK)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    for row in rows.values():
+        axes.axhline(row, color=_PALE, linewidth=1, zorder=0)
+
+
+def _bars(timeline: Timeline) -> Iterator[tuple[int, int, Event]]:
+    """The first and last step of each attempt on the worker that made it."""
+    spans: dict[tuple[str, int, str], list[int]] = {}
+    for at, event in enumerate(timeline.events):
+        if event.attempt and is_worker(event.lane):
+            key = (event.message, event.attempt, event.lane)
+            if event.kind in {"start", "fault", "finish", "retry"}:
+                spans.setdefault(key, []).append(at)
+    for steps in spans.values():
+        yield steps[0], steps[-1], timeline.events[steps[0]]
+
+
+def _bar(axes: Axes, first: int, last: int, row: int, attempt: int) -> None:
+    from matplotlib.patches import Rectangle  # noqa: PLC0415
+
+    hatch = _ATTEMPTS[min(attempt, len(_ATTEMPTS)) - 1]
+    bar = Rectangle((first - 0.15, row - 0.13), last - first + 0.3, 0.26, zorder=1)
+    bar.set(facecolor=_SKY, edgecolor="white", alpha=0.75, linewidth=0, hatch=hatch)
+    axes.add_patch(bar)
+
+
+def _point(axes: Axes, at: int, row: int, event: Event) -> None:
+    marker, fill, size = _SHAPES.get(_shape(event), _PLAIN)
+    axes.plot(
+        [at],
+        [row],
+        marker=marker,
+        markersize=size,
+        markerfacecolor=fill,
+        markeredgecolor=_INK,
+        markeredgewidth=1,
+        zorder=3,
+    )
+    # Lines come to an effect from above, to all others mostly from the side.
+    below = is_side(event.lane)
+    axes.annotate(
+        _label(event),
+        (at, row),
+        (0, -11 if below else 11),
+        textcoords="offset points",
+        ha="center",
+        va="top" if below else "bottom",
+        fontsize=7,
+        linespacing=1,
+        color=_INK,
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.6},
+        zorder=4,
+    )
+
+
+def _shape(event: Event) -> str:
+    if mark(event) == AGAIN:
+        return AGAIN
+    return event.text if event.text in {"SUCCESS", "RETRY"} else event.kind
+
+
+def _label(event: Event) -> str:
+    """What is written beside a mark: a few short lines."""
+    words = {
+        "publish": f"{event.message} {said(event)}",
+        "retry": f"retry {said(event)}",
+        "start": f"{event.message} #{event.attempt}",
+        "finish": said(event),
+        "deliver": "redeliver" if mark(event) == AGAIN else "deliver",
+    }.get(event.kind, said(event) or event.kind)
+    lines = textwrap.wrap(words, 14, break_long_words=False)
+    more = " ..." if len(lines) > _LABEL_LINES else ""
+    return "\n".join(lines[:_LABEL_LINES]) + more
