@@ -48,6 +48,20 @@ def attempted(stubs: Iterable[str], sources: Iterable[str]) -> bool:
     return any(_answered(stub, told) for stub in stubs)
 
 
+def checks_of(source: str) -> list[tuple[str, str]]:
+    """Id and claim of each ``check("id", "claim", ...)`` call in a cell."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return []
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    named = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "check"]
+    texts = [
+        [a.value for a in c.args[:2] if isinstance(a, ast.Constant)] for c in named
+    ]
+    return [(str(pair[0]), str(pair[1])) for pair in texts if len(pair) == 2]  # noqa: PLR2004 - id and claim
+
+
 def _answered(stub: str, told: list[str]) -> bool:
     mine = [source for source in told if titles(source) & titles(stub)]
     return bool(mine) and not same(mine[-1], stub)

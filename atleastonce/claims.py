@@ -6,7 +6,6 @@ does not displays it and raises, so that Run All, nbval and nbgrader agree.
 
 from __future__ import annotations
 
-import ast
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -15,7 +14,7 @@ from atleastonce.errors import ClaimBroken, NoService, NotAttempted
 from atleastonce.verdicts import Looked, Value, Verdict, evidence
 from atleastonce.waiting import pause
 
-__all__ = ["Book", "book", "check", "evidence", "show"]
+__all__ = ["Book", "attend", "book", "check", "evidence", "show"]
 
 
 def check(check_id: str, claim: str, *found: Looked) -> Verdict:
@@ -26,6 +25,23 @@ def check(check_id: str, claim: str, *found: Looked) -> Verdict:
         ClaimBroken: some evidence does not hold.
     """
     return book.check(check_id, claim, found)
+
+
+def attend(stubs: dict[str, list[str]]) -> Book:
+    """Begin a lab in this kernel: from now on its cells are noted.
+
+    Args:
+        stubs: the pristine answer cells of each exercise, such as ``{"ex1": [...]}``.
+    """
+    from IPython import get_ipython  # noqa: PLC0415 - slow to import
+
+    if shell := get_ipython():  # type: ignore[no-untyped-call]
+        hooks = {"pre_run_cell": book.before_cell, "post_run_cell": book.after_cell}
+        for event, hook in hooks.items():
+            if hook not in shell.events.callbacks[event]:
+                shell.events.register(event, hook)
+    book.open(stubs)
+    return book
 
 
 class Book:
@@ -87,7 +103,7 @@ class Book:
         error = result.error_in_exec or result.error_before_exec
         if error is None or result.info is None:
             return
-        for name, claim in _checks_of(result.info.raw_cell):
+        for name, claim in answers.checks_of(result.info.raw_cell):
             if name not in self._told:
                 self._told.add(name)
                 show(self._by_error(name, claim, error))
@@ -130,19 +146,6 @@ def _unattempted(name: str, claim: str) -> Verdict:
     exercise = name.partition("-")[0].removeprefix("ex")
     why = f"The answer of exercise {exercise} is still the stub."
     return Verdict(name, claim, "not attempted", why=why)
-
-
-def _checks_of(source: str) -> list[tuple[str, str]]:
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return []
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    named = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "check"]
-    texts = [
-        [a.value for a in c.args[:2] if isinstance(a, ast.Constant)] for c in named
-    ]
-    return [(str(pair[0]), str(pair[1])) for pair in texts if len(pair) == 2]  # noqa: PLR2004 - id and claim
 
 
 #: The book of the lab that is open in this kernel; one lab at a time.

@@ -6,9 +6,12 @@ import json
 import os
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from atleastonce.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 #: Every variable we read, with what it is for; ``doctor`` prints the ones that are set.
 VARIABLES = {
@@ -152,6 +155,12 @@ def export(**variables: str | None) -> None:
 def in_force() -> dict[str, str]:
     """Those of VARIABLES that are set."""
     return {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
+
+
+def inherited(names: Iterable[str]) -> dict[str, str]:
+    """The variables in *names* that are set, and all of the course's own."""
+    chosen = {*names, *VARIABLES}
+    return {name: value for name, value in os.environ.items() if name in chosen}
 
 
 def _default_home() -> Path:

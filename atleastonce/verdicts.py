@@ -92,7 +92,8 @@ def evidence(
         seen: what was seen. A callable is called now, and again when the lab closes,
             so it must name its own data: a later check may clear everybody's.
         want: what it should be; with *holds*, only its description.
-        holds: decides in place of ``seen == want``.
+        holds: decides in place of ``seen == want``. What was seen is then shown only
+            when it fails: nbval compares a verdict that passes, and numbers differ.
         show: a timeline or sweep table, shown when the evidence does not hold.
         line: the line of the learner's cell to point at, from 1.
 
@@ -108,7 +109,9 @@ def evidence(
             raise
         except Exception as error:  # noqa: BLE001 - an answer may break anything
             value, good = f"{type(error).__name__}: {error}", False
-        texts = _shown(show) if not good else ("", "")
+        if good and holds:
+            value = want
+        texts = ("", "") if good else _shown(show)
         return Evidence(what, str(want), str(value), good, *texts, line)
 
     return Looked(look)

@@ -1,0 +1,176 @@
+"""From the events of a run to a verdict for every check of the lab."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from atleastonce import answers
+from atleastonce.grading import notebook as nb
+from atleastonce.grading.report import Row
+
+if TYPE_CHECKING:
+    from atleastonce.grading.notebook import Cell, Notebook
+    from atleastonce.grading.run import Limits, Ran
+
+_ARROW = re.compile(r"-+> ?(\d+) (.*)")
+_SYNTAX = re.compile(r".*line (\d+)\n(.*)")
+#: After one of these no cell runs any more.
+FATAL = frozenset({"timeout", "died", "flood"})
+
+
+def blank(pristine: Notebook) -> list[Row]:
+    """A row for each check of the lab, before anything ran."""
+    return [_row(cell) for cell in pristine["cells"] if nb.is_check(cell)]
+
+
+def _row(cell: Cell) -> Row:
+    name = nb.cell_id(cell)
+    claims = [
+        claim for check, claim in answers.checks_of(cell["source"]) if check == name
+    ]
+    points = float(nb.nbgrader(cell)["points"])
+    return Row(name, nb.exercise_of(name), claims[0] if claims else name, points)
+
+
+class Judge:
+    """Reads one run of *notebook*: what each of its checks came to."""
+
+    def __init__(self, notebook: Notebook, ran: Ran, limits: Limits) -> None:
+        self.notebook, self.ran, self.limits = notebook, ran, limits
+        self._ends = {e["cell"]: e for e in ran.events if e["event"] == "end"}
+
+    @property
+    def culprit(self) -> str:
+        """The cell after which no other ran; "" when all ran."""
+        fatal = [name for name, end in self._ends.items() if end["ended"] in FATAL]
+        return fatal[0] if fatal else self.ran.last
+
+    @property
+    def setup_error(self) -> tuple[str, str]:
+        """Name and text of the error of one of our own cells before any answer."""
+        for cell in self.notebook["cells"]:
+            if nb.is_check(cell) or cell["id"].startswith(("ex", "extra-")):
+                break
+            end = self._ends.get(nb.cell_id(cell))
+            if end and end["ended"] == "failed" and end["error"]:
+                return str(end["error"]["name"]), str(end["error"]["text"])
+        return "", ""
+
+    def decide(self, row: Row) -> None:
+        """Fill in *row* by what was seen of it."""
+        end = self._ends.get(row.check)
+        if end is None:
+            self._unreached(row)
+        else:
+            row.seconds = end["seconds"]
+            self._by_end(row, end)
+        if row.verdict == "fail":
+            self._point(row, end)
+
+    def close(self, rows: list[Row]) -> None:
+        """Take back what did not hold any more when the lab closed."""
+        for end in self._ends.values():
+            for late in end["verdicts"]:
+                for row in rows:
+                    if (
+                        late["check"] == row.check != end["cell"]
+                        and row.verdict == "pass"
+                    ):
+                        _take(row, late)
+
+    def _by_end(self, row: Row, end: dict[str, Any]) -> None:
+        ended = end["ended"]
+        verdicts = [v for v in end["verdicts"] if v.get("check") == row.check]
+        if ended in FATAL | {"patched", "skipped"}:
+            row.verdict = "no service" if ended == "skipped" else "fail"
+            row.why = self._words(ended, end["why"])
+        elif verdicts:
+            _take(row, verdicts[-1])
+            if row.verdict == "pass" and ended != "ran":
+                row.verdict = "fail"
+                row.why = "What the check displayed differs from its reference."
+        else:
+            row.verdict, row.why = _by_error(end["error"])
+
+    def _unreached(self, row: Row) -> None:
+        culprit = self.culprit
+        end = self._ends.get(culprit)
+        what = self._words(end["ended"] if end else self.ran.stopped, "")
+        row.verdict, row.why = (
+            "not reached",
+            f"Before it, {culprit or 'the run'} {what}.",
+        )
+        if nb.exercise_of(culprit) == row.exercise and culprit not in {"", row.check}:
+            # An answer that ends the run is a wrong answer; a check that hangs says so.
+            row.verdict = "fail" if self._is_answer(culprit) else "not reached"
+        if culprit == row.check:
+            row.verdict, row.why = "fail", f"It {what}."
+
+    def _is_answer(self, name: str) -> bool:
+        cells = [cell for cell in self.notebook["cells"] if nb.cell_id(cell) == name]
+        return any(not nb.is_locked(cell) for cell in cells)
+
+    def _words(self, ended: str, why: str) -> str:
+        most = self.limits
+        words = {
+            "timeout": f"took longer than {most.cell:g} s",
+            "died": "ended the kernel",
+            "flood": "printed more than 4 MiB",
+            "patched": f"Something that the check relies on was replaced: {why}.",
+            "skipped": why.removeprefix("Skipped: "),
+            "seconds": f"was running when the lab had taken {most.seconds:g} s",
+            "processes": f"started more than {most.processes} processes",
+            "memory": f"used more than {most.memory / 1024**3:g} GiB of memory",
+        }
+        return words.get(ended, "ended the run")
+
+    def _point(self, row: Row, end: dict[str, Any] | None) -> None:
+        """The learner's line: where the answer failed, else where the check did."""
+        for cell in self.notebook["cells"]:
+            name = nb.cell_id(cell)
+            if nb.exercise_of(name) != row.exercise or nb.is_locked(cell):
+                continue
+            own = (self._ends.get(name) or {}).get("error")
+            theirs = (end or {}).get("error")
+            if own:
+                row.why = f"Your cell raised {own['name']}: {own['text']}"
+            for error in filter(None, (own, theirs)):
+                if line := _line_in(cell["source"], error["traceback"]):
+                    row.cell, row.line = name, line
+                    break
+            row.line = row.line or next(
+                (e["line"] for e in row.evidence if e["line"]), 0
+            )
+            row.cell = row.cell or name
+            lines = cell["source"].splitlines()
+            if row.cell == name and 0 < row.line <= len(lines):
+                row.source = lines[row.line - 1].strip()
+            if own:
+                break
+
+
+def _take(row: Row, verdict: dict[str, Any]) -> None:
+    row.verdict, row.why = verdict["value"], verdict["why"]
+    row.evidence = list(verdict["evidence"])
+
+
+def _by_error(error: dict[str, Any] | None) -> Any:  # noqa: ANN401 - a Value and a text
+    if error is None:
+        return "fail", "The check gave no verdict."
+    names = {"NoService": "no service", "NotAttempted": "not attempted"}
+    return names.get(error["name"], "fail"), f"{error['name']}: {error['text']}"
+
+
+def _line_in(source: str, traceback: list[str]) -> int:
+    """The last line of *source* that *traceback* points at, from 1; 0 for none."""
+    lines = source.splitlines()
+    text = "\n".join(traceback)
+    found = [*_ARROW.findall(text), *_SYNTAX.findall(text)]
+    numbers = [
+        int(number)
+        for number, shown in found
+        if 0 < int(number) <= len(lines)
+        and lines[int(number) - 1].strip() == shown.strip()
+    ]
+    return numbers[-1] if numbers else 0
