@@ -1,0 +1,1 @@
+"""Live services of one lab: real processes that can be crashed, frozen and cut."""

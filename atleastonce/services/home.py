@@ -1,0 +1,73 @@
+"""The folder that outlives labs: Postgres templates and copied binaries."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from atleastonce.errors import ServiceError
+from atleastonce.waiting import wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from atleastonce.settings import Settings
+
+#: Seconds to wait for another lab that builds the same thing.
+PATIENCE = 120.0
+
+
+def home_folder(settings: Settings, name: str) -> Path:
+    """The folder *name* of our home, made if need be; others may only enter it.
+
+    Raises:
+        ServiceError: it can't be written, or belongs to another user.
+    """
+    folder = settings.home / name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for step in (settings.home, folder):
+            if step.stat().st_uid != os.geteuid():
+                raise PermissionError(f"{step} belongs to user {step.stat().st_uid}")
+            step.chmod(0o711)
+        _try_to_write(folder)
+    except OSError as error:
+        raise ServiceError(
+            f"The folder {folder} can not be written.",
+            seen=str(error),
+            attempt=f"export ATLEASTONCE_HOME=/var/tmp/my-atleastonce-{os.geteuid()}",
+        ) from None
+    return folder
+
+
+def _try_to_write(folder: Path) -> None:
+    probe = folder / f".probe-{os.getpid()}"
+    probe.touch()
+    probe.unlink(missing_ok=True)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock of *path*, against other processes and threads.
+
+    The kernel gives it back when the holder dies, however it dies.
+    """
+    with path.with_suffix(".lock").open("w") as file:
+        wait_until(
+            lambda: _take(file.fileno()),
+            timeout=PATIENCE,
+            what=f"another lab that makes {path.name}",
+            attempt="atleastonce services",
+        )
+        yield
+
+
+def _take(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

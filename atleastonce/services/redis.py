@@ -1,0 +1,110 @@
+"""A Redis of its own for one lab."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, ClassVar
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from atleastonce.services.binaries import find_redis
+from atleastonce.services.ports import HOST
+from atleastonce.services.service import Service
+from atleastonce.services.user import service_user
+
+if TYPE_CHECKING:
+    from atleastonce.services.folder import LabFolder
+    from atleastonce.services.process import Process
+    from atleastonce.settings import Settings
+
+#: Seconds until a client gives up on a frozen server.
+TIMEOUT = 5.0
+
+
+class Redis(Service):
+    """Redis, without persistence unless *options* say otherwise.
+
+    Args:
+        folder: the lab it belongs to.
+        settings: where its binary is, and a fixed port.
+        options: directives of redis.conf, such as ``appendonly="yes"`` or
+            ``maxmemory_policy="allkeys-lru"`` (an underscore stands for a dash).
+
+    Raises:
+        NoService: this machine has no Redis.
+    """
+
+    name: ClassVar[str] = "redis"
+
+    def __init__(self, folder: LabFolder, settings: Settings, **options: str) -> None:
+        self.binary = find_redis(settings)
+        self.password = secrets.token_hex(16)
+        self._options = {"save": '""', "appendonly": "no"} | {
+            name.replace("_", "-"): value for name, value in options.items()
+        }
+        self._data = folder.subfolder("redis", service_user())
+        self._clients: dict[int, redis.Redis] = {}
+        super().__init__(folder, port=settings.redis_port)
+
+    def _command(self) -> Process:
+        # On stdin, so that the password stands in no command line and no file.
+        return self.folder.process(
+            self.name,
+            [self.binary.path, "-"],
+            env={"LC_ALL": "C"},
+            stdin=self._config().encode(),
+            user=service_user(),
+        )
+
+    def _config(self) -> str:
+        fixed = {
+            "bind": HOST,
+            "port": str(self.port),
+            "requirepass": self.password,
+            "dir": str(self._data),
+            "daemonize": "no",
+        }
+        lines = (self._options | fixed).items()
+        return "".join(f"{name} {value}\n" for name, value in lines)
+
+    def client(self, db: int = 0) -> redis.Redis:
+        """A client that decodes replies to text; one per database, kept."""
+        if db not in self._clients:
+            self._clients[db] = self._connect(db, TIMEOUT, retries=1)
+        return self._clients[db]
+
+    def _connect(self, db: int, timeout: float, retries: int) -> redis.Redis:
+        # redis-py's own three retries pause for seconds, and follow timeouts too.
+        broken = (redis.ConnectionError,)
+        return redis.Redis(
+            host=HOST,
+            port=self.port,
+            db=db,
+            password=self.password,
+            decode_responses=True,
+            socket_timeout=timeout,
+            socket_connect_timeout=timeout,
+            retry=Retry(NoBackoff(), retries, broken),
+        )
+
+    def ping(self) -> bool:
+        """True if it answers a PING within a second."""
+        with self._connect(0, 1.0, retries=0) as client:
+            try:
+                return bool(client.ping())
+            except redis.RedisError:
+                return False
+
+    def cut(self) -> None:
+        """Close every client's connection, pub/sub included."""
+        client = self.client()
+        for kind in ("normal", "pubsub"):
+            client.execute_command("CLIENT", "KILL", "TYPE", kind)
+        self.disconnect()
+
+    def disconnect(self) -> None:
+        """Close the connections of our own clients; they connect again when used."""
+        for client in self._clients.values():
+            client.connection_pool.disconnect()
