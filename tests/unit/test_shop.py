@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from atleastonce import shop
-from atleastonce.shop.migrate import addresses_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,9 +73,3 @@ def _edited(files: Sequence[Path]) -> list[str]:
     files[0].rename(files[0].with_name("0009_moved.py"))
     keys.append(shop.migrations_key())
     return keys
-
-
-def test_a_dsn_may_be_a_url_with_a_password_to_quote() -> None:
-    found = addresses_in("postgresql://boss:p%40ss@127.0.0.1:5433/shop")
-    assert (found.postgres_user, found.postgres_password) == ("boss", "p@ss")
-    assert (found.postgres_port, found.postgres_db) == (5433, "shop")
