@@ -35,7 +35,7 @@ def attend(stubs: dict[str, list[str]]) -> Book:
     """
     from IPython import get_ipython  # noqa: PLC0415 - slow to import
 
-    if shell := get_ipython():  # type: ignore[no-untyped-call]
+    if shell := get_ipython():
         hooks = {"pre_run_cell": book.before_cell, "post_run_cell": book.after_cell}
         for event, hook in hooks.items():
             if hook not in shell.events.callbacks[event]:

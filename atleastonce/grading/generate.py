@@ -1,16 +1,6 @@
 """Labs from solutions: the answers give way to their stubs, outputs to references.
 
-An author marks each answer in ``solutions/``::
-
-    def charge_order(order_id: int) -> None:
-        # TODO: charge once, wherever the worker dies.
-        ### BEGIN SOLUTION
-        ...
-        ### END SOLUTION
-
-A marked region becomes ``raise NotImplementedError``. Where that can't stand, such as
-around a decorator, lines ``### STUB @app.task`` in the region become it; a bare
-``### STUB`` leaves nothing.
+How an author marks an answer stands in ``atleastonce.stubs``.
 """
 
 from __future__ import annotations
@@ -22,14 +12,13 @@ from typing import TYPE_CHECKING
 from atleastonce import course
 from atleastonce.errors import GradingError
 from atleastonce.grading import notebook as nb
+from atleastonce.stubs import BEGIN, END, clear
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from atleastonce.grading.notebook import Cell, Notebook
 
-BEGIN, END, STUB = "### BEGIN SOLUTION", "### END SOLUTION", "### STUB"
-DEFAULT = "raise NotImplementedError"
 #: Lets Run All reach the end of an untouched lab; the overlay takes it away again.
 TOLERANT = "raises-exception"
 #: What differs from run to run must not be compared: addresses, uuids, clock times.
@@ -66,45 +55,6 @@ def generate(solution: Notebook, stem: str) -> Notebook:
     }
     lab["nbformat"], lab["nbformat_minor"] = 4, 5
     return lab
-
-
-def stubs(stem: str) -> dict[str, list[str]]:
-    """The stubs of each exercise's answer cells: ``{"ex1": ["%%tasks ..."]}``."""
-    path = course.find(stem, "solutions")
-    return stubs_of(nb.read(path))
-
-
-def stubs_of(solution: Notebook) -> dict[str, list[str]]:
-    """The same for a notebook at hand; a lab's stubs are its answer cells."""
-    found: dict[str, list[str]] = {}
-    for cell in filter(nb.is_answer, solution["cells"]):
-        exercise = f"ex{nb.exercise_of(nb.cell_id(cell))}"
-        found.setdefault(exercise, []).append(clear(cell["source"]))
-    return found
-
-
-def clear(source: str) -> str:
-    """An answer cell's source, with its marked regions replaced by their stubs."""
-    lines: list[str] = []
-    region: list[str] | None = None
-    for line in source.split("\n"):
-        if line.strip() == BEGIN:
-            region = [line]
-        elif line.strip() == END and region is not None:
-            lines += _stub(region)
-            region = None
-        elif region is not None:
-            region.append(line)
-        else:
-            lines.append(line)
-    return "\n".join(lines)
-
-
-def _stub(region: list[str]) -> list[str]:
-    indent = region[0].removesuffix(region[0].lstrip())
-    given = [line.strip() for line in region if line.strip().startswith(STUB)]
-    texts = [line.removeprefix(STUB).removeprefix(" ") for line in given]
-    return [indent + text for text in texts if text] if given else [indent + DEFAULT]
 
 
 def _lab_cell(cell: Cell) -> Cell:

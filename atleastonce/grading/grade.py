@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from atleastonce import answers, course
+from atleastonce import answers, course, stubs
 from atleastonce.errors import AtLeastOnceError, GradingError
 from atleastonce.grading import generate, hints
 from atleastonce.grading import notebook as nb
@@ -100,12 +100,10 @@ class Grading:
         hints.add(report, self._pristine)
 
     def _attempted(self, rows: list[Row]) -> set[int]:
-        stubs = generate.stubs_of(self._pristine)
+        by_exercise = stubs.of_cells(self._pristine["cells"])
         found = set()
         for row in rows:
-            if answers.attempted(
-                stubs.get(f"ex{row.exercise}", []), self._laid.sources
-            ):
+            if answers.attempted(by_exercise[f"ex{row.exercise}"], self._laid.sources):
                 found.add(row.exercise)
             else:
                 row.verdict = "not attempted"

@@ -1,4 +1,4 @@
-"""Hints of an exercise: question, pointer, mechanism; the next one per failed grading."""
+"""Hints of an exercise: question, pointer, mechanism; one more per failed grading."""
 
 from __future__ import annotations
 

@@ -83,7 +83,10 @@ class Recorder:
         if report.when == "call" or (report.when == "setup" and not report.passed):
             ended, why = _ended(item, report, call)
             outputs = item.test_outputs or []
-            self._tell("end", item, ended=ended, why=why, **_seen(outputs))
+            took = round(report.duration, 3)
+            self._tell(
+                "end", item, ended=ended, why=why, seconds=took, **_seen(outputs)
+            )
             if ended in {"timeout", "died", "flood"}:
                 item.session.shouldstop = f"{nb.cell_id(item.cell)}: {ended}"
         return report

@@ -126,16 +126,19 @@ def unprivileged() -> int | None:
     """
     if os.geteuid():
         return None
-    probe = subprocess.run(
-        [sys.executable, "-I", "-c", "import atleastonce, nbval"],
-        user=NOBODY,
-        group=NOBODY,
-        extra_groups=[],
-        capture_output=True,
-        check=False,
-        cwd="/",
-    )
-    return None if probe.returncode else NOBODY
+    try:
+        subprocess.run(
+            [sys.executable, "-I", "-c", "import atleastonce, nbval"],
+            user=NOBODY,
+            group=NOBODY,
+            extra_groups=[],
+            capture_output=True,
+            check=True,
+            cwd="/",
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return NOBODY
 
 
 def _environment(folder: Path, user: int | None) -> dict[str, str]:

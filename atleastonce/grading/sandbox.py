@@ -135,7 +135,7 @@ def _sweep(grace: float) -> int:
     until = time.monotonic() + grace
     while _descendants() and time.monotonic() < until:
         _reap(0)
-        time.sleep(0.02)
+        _nap(0.02)
     killed: set[int] = set()
     # Stopped first: what is stopped can't fork while the others are killed.
     while family := _descendants():
@@ -145,8 +145,13 @@ def _sweep(grace: float) -> int:
                     os.kill(pid, number)
         killed.update(family)
         _reap(0)
-        time.sleep(0.01)
+        _nap(0.01)
     return len(killed)
+
+
+def _nap(seconds: float) -> None:
+    # A script without the package: ``waiting.pause`` is out of its reach.
+    select.select([], [], [], seconds)
 
 
 def _descendants() -> list[int]:

@@ -50,9 +50,10 @@ LAYERS: dict[str, set[str]] = {
     "faults": LIVE,
     "explore": LIVE | {"proxy", "faults"},
     "course": {"errors"},
+    "stubs": {"errors", "course"},
     "needs": FLOOR,
     "tasks": FLOOR,
-    "grading": FLOOR | CLAIMS | BOOKS,
+    "grading": FLOOR | CLAIMS | BOOKS | {"stubs"},
     "doctor": FLOOR | BOOKS | {"services"},
 }
 # What a notebook opens may use all of that but its judge; the command line may use all.
