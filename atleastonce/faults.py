@@ -1,0 +1,191 @@
+"""Faults by name, at an exact point of a task: ``kill(after="charge")``.
+
+A place is one of
+
+- a line number of the task's file, as a ``%%tasks`` cell shows it,
+- a piece of the task's source that stands on exactly one of its lines,
+- an effect: ``charge``, ``mail``, ``http``, ``commit``, ``rollback``, ``sql``,
+  ``select``, ``insert``, ``update``, ``delete``, ``redis``,
+- ``"returned"``: the function is done, its result is not stored,
+- ``"stored"``: the result is stored, the message is not acknowledged (if acked late).
+
+``after`` an effect means that the other side has done it, and that its reply is with
+the client library, not with the task. A fault strikes once, on attempt 1 unless told
+otherwise, and is written to the log before it strikes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from atleastonce.errors import FaultError
+from atleastonce.workers.plan import BEFORE, DONE, RETURNED, STORED, At
+
+EFFECTS = frozenset(
+    {"charge", "mail", "http", "commit", "rollback", "redis"}
+    | {"sql", "select", "insert", "update", "delete"}
+)
+_SAID = {
+    "kill": "killed",
+    "term": "SIGTERM",
+    "soft limit": "soft time limit",
+    "freeze": "frozen",
+    "lose reply": "reply lost",
+    "cut": "connection cut",
+}
+_ENDS = {RETURNED: "before the result was stored", STORED: "before the ack"}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What to do to a worker, and where in its task.
+
+    Attributes:
+        action: as in ``Strike.action``.
+        what: ``child`` or ``worker``.
+        moment: ``before`` or ``after``.
+        place: see the module.
+        attempt: of the message, from 1; 0 for any.
+        nth: which time the place is reached in that attempt, from 1.
+    """
+
+    action: str
+    what: str
+    moment: str
+    place: int | str
+    attempt: int = 1
+    nth: int = 1
+
+    @property
+    def text(self) -> str:
+        """As the timeline says it: ``killed after charge``."""
+        said = _SAID[self.action]
+        if self.place in _ENDS:
+            return f"{said} {_ENDS[str(self.place)]}"
+        where = f"line {self.place}" if isinstance(self.place, int) else self.place
+        return f"{said} {self.moment} {where}"
+
+    @property
+    def on_a_line(self) -> bool:
+        """True if the place is a line, so that a task's source is needed to find it."""
+        return self.place not in EFFECTS and self.place not in _ENDS
+
+    def at(self, file: str = "", line: int = 0) -> At:
+        """The points it strikes at; a place on a line has been found to be *line*."""
+        if self.place in _ENDS:
+            return At(effect=str(self.place), nth=self.nth)
+        if not self.on_a_line:
+            moment = BEFORE if self.moment == "before" else DONE
+            return At(effect=str(self.place), moment=moment, nth=self.nth)
+        if self.moment == "before":
+            return At(file=file, line=line, effect="line", nth=self.nth)
+        return At(file=file, left=line, nth=self.nth)
+
+
+def kill(
+    what: str = "child",
+    *,
+    before: int | str | None = None,
+    after: int | str | None = None,
+    attempt: int = 1,
+    nth: int = 1,
+) -> Fault:
+    """SIGKILL to the pool process that runs the task, or to its whole worker.
+
+    Args:
+        what: ``child`` or ``worker``; a worker's main process dies first.
+        before: the place before which it dies; or
+        after: the place after which it dies.
+        attempt: of the message, from 1.
+        nth: which time the place is reached in that attempt.
+
+    Raises:
+        FaultError: not exactly one of *before* and *after*, or an unknown *what*.
+    """
+    return _fault("kill", what, before, after, (attempt, nth))
+
+
+def term(
+    *,
+    before: int | str | None = None,
+    after: int | str | None = None,
+    attempt: int = 1,
+    nth: int = 1,
+) -> Fault:
+    """SIGTERM to the worker: it finishes what runs, and ends. As for ``kill``."""
+    return _fault("term", "worker", before, after, (attempt, nth))
+
+
+def soft_limit(
+    *,
+    before: int | str | None = None,
+    after: int | str | None = None,
+    attempt: int = 1,
+    nth: int = 1,
+) -> Fault:
+    """What a soft time limit does: ``SoftTimeLimitExceeded`` is raised in the task.
+
+    In the pool ``prefork`` only, as Celery's own. As for ``kill``.
+    """
+    return _fault("soft limit", "child", before, after, (attempt, nth))
+
+
+def freeze(
+    what: str = "child",
+    *,
+    before: int | str | None = None,
+    after: int | str | None = None,
+    attempt: int = 1,
+    nth: int = 1,
+) -> Fault:
+    """SIGSTOP, until ``worker.thaw()``. As for ``kill``."""
+    return _fault("freeze", what, before, after, (attempt, nth))
+
+
+def lose_reply(effect: str, *, attempt: int = 1, nth: int = 1) -> Fault:
+    """The other side does it; its reply never arrives, and the connection is gone.
+
+    The task sees the error that its client library raises then.
+
+    Args:
+        effect: such as ``charge``, ``mail``, ``commit``, ``redis``.
+        attempt: of the message, from 1.
+        nth: which time the effect is reached in that attempt.
+
+    Raises:
+        FaultError: *effect* is none that we know.
+    """
+    return _on_effect("lose reply", "after", effect, (attempt, nth))
+
+
+def cut(effect: str, *, attempt: int = 1, nth: int = 1) -> Fault:
+    """The connection is gone before the request is sent. As for ``lose_reply``."""
+    return _on_effect("cut", "before", effect, (attempt, nth))
+
+
+def _fault(
+    action: str,
+    what: str,
+    before: int | str | None,
+    after: int | str | None,
+    when: tuple[int, int],
+) -> Fault:
+    if (before is None) == (after is None):
+        raise FaultError(
+            f"A {action} needs one place, and exactly one.",
+            attempt='kill(after="charge")',
+        )
+    if what not in ("child", "worker"):
+        raise FaultError(
+            f"There is no {what!r} to {action}.", attempt='kill("worker", ...)'
+        )
+    place = after if before is None else before
+    moment = "after" if before is None else "before"
+    return Fault(action, what, moment, place or 0, *when)
+
+
+def _on_effect(action: str, moment: str, effect: str, when: tuple[int, int]) -> Fault:
+    if effect not in EFFECTS:
+        known = ", ".join(sorted(EFFECTS))
+        raise FaultError(f"{effect!r} is no effect; there are {known}.")
+    return Fault(action, "child", moment, effect, *when)

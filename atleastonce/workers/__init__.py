@@ -1,0 +1,1 @@
+"""Real Celery workers: fast to start, struck anywhere, telling what they did."""

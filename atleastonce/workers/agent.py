@@ -1,0 +1,100 @@
+"""Lives in every worker, warm or cold (``celery worker -I atleastonce.workers.agent``).
+
+It works through Celery's signals. What is touched beside them, and why:
+
+- ``Task.Request`` is set to ``Receiver``: no signal tells of ack, reject, requeue.
+- ``boundaries.install`` wraps client libraries; see there.
+- A ``SIGCHLD`` handler makes the pool look for dead children *when the kernel says that
+  one can be reaped*. Celery 5.7 looks when a pipe closes, a moment too early, and then
+  only every 5 s (``AsynPool.timers``), so a killed child is noticed in 0.1 s or in 5 s.
+  We call the pool's own ``maintain_pool``; nothing of the pool is changed.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+from typing import Any
+
+from celery import signals
+from celery.app.task import Task
+from celery.worker import state
+
+from atleastonce.workers import boundaries, link, reporter
+from atleastonce.workers.lane import lane
+from atleastonce.workers.strikes import Main
+
+#: Sockets that must stay open for as long as the process lives.
+_kept: list[socket.socket] = []
+
+
+@signals.worker_init.connect(weak=False)
+def _before_the_pool(**_: object) -> None:
+    Main.pid = os.getpid()
+    Task.Request = "atleastonce.workers.receiver:Receiver"
+    boundaries.install()
+
+
+@signals.worker_process_init.connect(weak=False)
+def _in_a_pool_process(**_: object) -> None:
+    if os.getpid() != Main.pid:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    reporter.connect()
+
+
+@signals.worker_ready.connect(weak=False)
+def _ready(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's Consumer
+    # The pools threads and gevent have no process of their own.
+    reporter.connect()
+    ours = link.connect(lane().folder)
+    if sender.hub:
+        sender.hub.add_reader(ours.fileno(), _answer_or_leave, sender.hub, ours)
+        _watch_children(sender)
+    else:
+        threading.Thread(target=_answer_all, args=(ours,), daemon=True).start()
+    reporter.write("ready")
+    link.send(ours, name=lane().name, pid=os.getpid(), ready=True)
+    _kept.append(ours)
+
+
+def _watch_children(consumer: Any) -> None:  # noqa: ANN401 - Celery's Consumer
+    wake, woken = socket.socketpair()
+    for end in (wake, woken):
+        end.setblocking(False)  # noqa: FBT003 - the socket API
+
+    def look() -> None:
+        woken.recv(4096)
+        consumer.pool.maintain_pool()
+
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
+    consumer.hub.add_reader(woken.fileno(), look)
+    _kept.extend((wake, woken))
+
+
+def _answer(ours: socket.socket) -> bool:
+    """Answer one question, so that the next one waits for the broker's socket."""
+    question = link.receive(ours)
+    if question is None:
+        return False
+    link.send(
+        ours,
+        question=question["question"],
+        reserved=[request.id for request in state.reserved_requests],
+        active=[request.id for request in state.active_requests],
+        total=sum(state.total_count.values()),
+    )
+    return True
+
+
+def _answer_or_leave(hub: Any, ours: socket.socket) -> None:  # noqa: ANN401 - kombu's Hub
+    if not _answer(ours):
+        hub.remove_reader(ours.fileno())
+
+
+def _answer_all(ours: socket.socket) -> None:
+    while _answer(ours):
+        pass

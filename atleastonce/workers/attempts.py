@@ -1,0 +1,43 @@
+"""Counting the attempts of each message, across every worker of a lab.
+
+An attempt is a file ``attempts/<message>.<n>`` that only one process can create; it
+holds the pid of the process that runs the attempt, and survives its SIGKILL.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def begin(folder: Path, message: str) -> int:
+    """Claim the next attempt of *message* for this process; numbers start at 1."""
+    folder = folder / "attempts"
+    folder.mkdir(exist_ok=True)
+    for number in itertools.count(1):
+        path = folder / f"{message}.{number}"
+        try:
+            fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        except FileExistsError:
+            continue
+        os.write(fd, str(os.getpid()).encode())
+        os.close(fd)
+        return number
+    raise AssertionError  # pragma: no cover - count() has no end
+
+
+def last_of(folder: Path, message: str, pid: int | None) -> int:
+    """The last attempt of *message* that process *pid* began; 0 if none."""
+    found = 0
+    for number in itertools.count(1):
+        try:
+            owner = (folder / "attempts" / f"{message}.{number}").read_text()
+        except FileNotFoundError:
+            return found
+        if owner == str(pid):
+            found = number
+    return found  # pragma: no cover - count() has no end

@@ -1,0 +1,242 @@
+"""The workers of one lab: started warm or cold, asked what they do, and closed."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING, Any
+
+from atleastonce.errors import WorkerError
+from atleastonce.eventlog import EventLog
+from atleastonce.services import reaper as proc
+from atleastonce.settings import Addresses
+from atleastonce.waiting import Deadline, wait_until
+from atleastonce.workers import quiet
+from atleastonce.workers.forkserver import ForkServer
+from atleastonce.workers.launch import arguments, environment, execute
+from atleastonce.workers.switchboard import Switchboard
+from atleastonce.workers.worker import Running, Warm, Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from atleastonce.services.cleanup import Reaper
+
+APP = "atleastonce.shop.celery:app"
+PROJECT = "atleastonce.shop"
+#: Seconds; a cold worker takes up to 6 on two busy cores.
+START_TIMEOUT = 60.0
+_SIGNALS = {-number: name for name, number in signal.Signals.__members__.items()}
+
+
+class Fleet:
+    """Start workers of one lab and know what becomes of them.
+
+    The fork server starts with this object, and needs neither services nor lab file.
+
+    Attributes:
+        workers: every one that was started, dead or alive.
+        tasks: folder on the workers' import path; ``%%tasks`` modules go there.
+        events: the lab's file of events.
+
+    Args:
+        addresses: the lab's, or None to read *lab_file* when they are needed.
+        lab_file: where they are, or will be.
+        reaper: kills what we can't.
+        folder: the lab's folder.
+        app: the Celery app, as ``module:name``.
+        project: the Django project to set up before the fork; "" for none.
+    """
+
+    def __init__(
+        self,
+        addresses: Addresses | None,
+        lab_file: Path,
+        reaper: Reaper,
+        folder: Path,
+        *,
+        app: str = APP,
+        project: str = PROJECT,
+    ) -> None:
+        self._addresses, self._lab_file = addresses, lab_file
+        self._reaper, self._folder = reaper, folder
+        self._app, self._project = app, project
+        self.workers: list[Worker] = []
+        self.tasks, self._logs = folder / "tasks", folder / "log"
+        for place in (self.tasks, self._logs):
+            place.mkdir(exist_ok=True)
+        self._server = ForkServer(lab_file, reaper, self._logs / "zygote.log")
+        self.board = Switchboard(self._server, folder)
+        self._preloaded = False
+
+    @property
+    def addresses(self) -> Addresses:
+        """The lab's addresses.
+
+        Raises:
+            SettingsError: the lab file is not there yet.
+        """
+        if self._addresses is None:
+            self._addresses = Addresses.load(self._lab_file)
+        return self._addresses
+
+    @property
+    def events(self) -> EventLog:
+        """The lab's file of events."""
+        return EventLog(self.addresses.events)
+
+    @property
+    def pid(self) -> int:
+        """The fork server's process id."""
+        return self._server.pid
+
+    def preload(self) -> None:
+        """Have the fork server set the project up; the first ``start`` does it too.
+
+        Raises:
+            WorkerError: the project can't be set up.
+        """
+        if self._preloaded or not self._project:
+            return
+        self._server.order("preload", project=self._project)
+        error = self._reply("preloaded")["error"]
+        if error:
+            raise WorkerError(
+                f"The project {self._project} could not be set up.",
+                seen=str(error),
+                attempt="atleastonce doctor",
+            )
+        self._preloaded = True
+
+    def start(
+        self,
+        count: int = 1,
+        *,
+        pool: str = "prefork",
+        concurrency: int = 1,
+        cold: bool = False,
+        include: Sequence[str] = (),
+        **settings: object,
+    ) -> list[Worker]:
+        """Start *count* workers, and return when all take messages.
+
+        Args:
+            count: how many.
+            pool: ``prefork``, ``solo``, ``threads``, or ``gevent`` where installed.
+            concurrency: how many tasks each runs at once.
+            cold: as a new ``celery worker`` process, in place of a fork.
+            include: modules with tasks to import, such as those of ``%%tasks``.
+            **settings: Celery settings, such as ``task_acks_late=True``.
+
+        Raises:
+            WorkerError: one ended, or was not ready in time; with its last lines.
+        """
+        new = []
+        for _ in range(count):
+            argv = arguments(self._next_name(), pool, concurrency, include)
+            new.append(self._launch(argv, settings, cold=cold))
+        deadline = Deadline(START_TIMEOUT)
+        for worker in new:
+            self._wait_ready(worker, deadline)
+        return new
+
+    def pump(self, timeout: float = 0.0) -> None:
+        """Take in what workers and fork server have said."""
+        self.board.pump(timeout)
+        for worker in self.workers:
+            worker.follow(self.board)
+
+    def quiet(self, timeout: float = 10.0, *, abandoned: bool = False) -> None:
+        """Wait until nothing is left to do: queues empty, nothing unacked, all idle.
+
+        Args:
+            timeout: seconds.
+            abandoned: do not count messages that only a dead worker holds.
+
+        Raises:
+            WaitTimeout: with what is still waiting, unacked and running.
+        """
+        quiet.wait(self, timeout, abandoned=abandoned)
+
+    def clear(self) -> None:
+        """Kill every worker, pool and all; the next ones are w1, w2, ... again."""
+        pids = [pid for w in self.workers if w.alive for pid in w.children()]
+        for worker in self.workers:
+            worker.end()
+        for worker in self.workers:
+            worker.wait_exit(5.0)
+        wait_until(
+            lambda: not any(map(proc.read_row, pids)),
+            timeout=5.0,
+            what="the pool processes of killed workers to end",
+        )
+        self.workers.clear()
+        self.board.forget()
+
+    def close(self) -> None:
+        """Kill every worker and the fork server, dead or alive; twice does no harm."""
+        for worker in self.workers:
+            worker.end()
+        self._server.close()
+        self.board.close()
+
+    def _launch(
+        self, argv: list[str], settings: dict[str, object], *, cold: bool
+    ) -> Worker:
+        name = self._next_name()
+        log, env = self._logs / f"{name}.log", environment(name, settings)
+        process: Running
+        if cold:
+            env["ATLEASTONCE_LAB_FILE"] = str(self._lab_file)
+            command = ["-A", self._app, *argv]
+            process = execute(command, env, self.tasks, log, self._reaper)
+        else:
+            process = self._fork(argv, env, log)
+        worker = Worker(name, process, self, log)
+        self.workers.append(worker)
+        return worker
+
+    def _next_name(self) -> str:
+        return f"w{len(self.workers) + 1}"
+
+    def _fork(self, argv: list[str], env: dict[str, str], log: Path) -> Warm:
+        self.preload()
+        self._server.order(
+            "spawn",
+            app=self._app,
+            argv=argv,
+            env=env,
+            path=[str(self.tasks)],
+            cwd=str(self.tasks),
+            log=str(log),
+        )
+        return Warm(self._reply("spawned")["pid"], self._server)
+
+    def _reply(self, event: str) -> dict[str, Any]:
+        reply = self.board.reply(event, START_TIMEOUT)
+        if reply is None:
+            raise WorkerError(
+                f"The fork server {'has ended' if self.board.gone else 'is silent'}.",
+                seen=self._server.tail(),
+                attempt="lab.close(), and open the lab again",
+            )
+        return reply
+
+    def _wait_ready(self, worker: Worker, deadline: Deadline) -> None:
+        while not worker.ready:
+            if not worker.alive:
+                raise WorkerError(
+                    f"{worker.name} ended before it was ready, "
+                    f"{_ending(worker.exit_status)}.",
+                    seen=worker.log(20),
+                )
+            if deadline.expired:
+                raise WorkerError(
+                    f"{worker.name} was not ready after {deadline.timeout:g} s.",
+                    seen=worker.log(20),
+                )
+            self.pump(0.02)
+
+
+def _ending(status: int | None) -> str:
+    return _SIGNALS.get(status or 0, f"with exit status {status}")

@@ -1,0 +1,84 @@
+"""Quiescence: when nothing is left to do, and the world may be judged.
+
+Nothing waits in a queue, nothing is unacked, and every worker's own loop says twice in
+a row that it holds nothing, with the same count of tasks done: a message that was just
+taken from the queue and is not yet ``unacked`` is invisible to one look.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from atleastonce.errors import WaitTimeout
+from atleastonce.waiting import Deadline, pause
+from atleastonce.workers.broker import Broker
+
+if TYPE_CHECKING:
+    from atleastonce.workers.fleet import Fleet
+
+INTERVAL = 0.005
+
+
+def wait(fleet: Fleet, timeout: float, *, abandoned: bool) -> None:
+    """Return when the fleet is quiet; see ``Fleet.quiet``.
+
+    Raises:
+        WaitTimeout: it is not quiet after *timeout* seconds.
+    """
+    broker = Broker(fleet.addresses)
+    deadline = Deadline(timeout)
+    last: tuple[object, ...] = ()
+    try:
+        while True:
+            look = _Look(fleet, broker, deadline)
+            now = look.totals(abandoned=abandoned)
+            if now and now == last:
+                return
+            last = now
+            if deadline.expired:
+                raise WaitTimeout(
+                    f"The workers were not quiet after {timeout:g} s.", seen=look.text()
+                )
+            if not now:
+                pause(INTERVAL)
+    finally:
+        broker.close()
+
+
+class _Look:
+    """One look at the broker, the workers, and the broker again."""
+
+    def __init__(self, fleet: Fleet, broker: Broker, deadline: Deadline) -> None:
+        fleet.pump()
+        self.waiting = broker.waiting()
+        live = {w.name for w in fleet.workers if w.alive}
+        self.answers: dict[str, dict[str, Any]] = {}
+        if not self.waiting:
+            self.answers = fleet.board.ask(live, max(0.2, deadline.remaining))
+        fleet.pump()
+        self.silent = {w.name for w in fleet.workers if w.alive} - set(self.answers)
+        self.unacked = set(broker.unacked().values())
+        self.waiting = self.waiting or broker.waiting()
+
+    @property
+    def held(self) -> set[str]:
+        """The messages that live workers hold."""
+        rows = self.answers.values()
+        return {message for row in rows for message in row["reserved"] + row["active"]}
+
+    def totals(self, *, abandoned: bool) -> tuple[object, ...]:
+        """Tasks done by each worker, if all is quiet; else nothing."""
+        unacked = self.unacked & self.held if abandoned else self.unacked
+        if self.waiting or unacked or self.held or self.silent:
+            return ()
+        return ("quiet", *sorted((n, a["total"]) for n, a in self.answers.items()))
+
+    def text(self) -> str:
+        """What is still to do, for the error."""
+        parts = [
+            f"waiting {self.waiting}" if self.waiting else "",
+            f"{len(self.unacked)} unacked" if self.unacked else "",
+            f"{len(self.held)} held by workers" if self.held else "",
+            f"no answer from {', '.join(sorted(self.silent))}" if self.silent else "",
+        ]
+        return "; ".join(part for part in parts if part) or "all idle, only once"

@@ -1,0 +1,45 @@
+"""Celery's request for one delivered message, telling the log what became of it.
+
+Celery documents ``Task.Request`` as the place for one's own class; no method changes
+what it does. ``requeue`` and ``reject`` are written first: another worker may deliver
+the message before the broker has answered us.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from celery.worker.request import Request
+
+from atleastonce.workers import attempts
+from atleastonce.workers.lane import lane
+from atleastonce.workers.reporter import write
+
+
+class Receiver(Request):
+    """One delivery of one message to this worker, in its main process."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Celery's own
+        super().__init__(*args, **kwargs)
+        again = bool(self.delivery_info.get("redelivered"))
+        write("deliver", message=self.id, data={"redelivered": again})
+
+    def acknowledge(self) -> None:
+        """Tell the broker that the message is dealt with."""
+        if self.acknowledged:
+            return
+        super().acknowledge()
+        early = not self.task.acks_late
+        number = 0 if early else self._attempt()
+        write("ack", message=self.id, attempt=number, data={"early": early})
+
+    def reject(self, requeue: bool = False) -> None:  # noqa: FBT001, FBT002 - Celery's own signature
+        """Tell the broker that the message goes back, or away."""
+        if self.acknowledged:
+            return
+        kind = "requeue" if requeue else "reject"
+        write(kind, message=self.id, attempt=self._attempt())
+        super().reject(requeue=requeue)
+
+    def _attempt(self) -> int:
+        return attempts.last_of(lane().folder, self.id, self.worker_pid)

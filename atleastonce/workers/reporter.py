@@ -1,0 +1,90 @@
+"""What a worker writes into the lab's log about its attempts and publishes."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import TYPE_CHECKING, Any
+
+from celery import signals
+
+from atleastonce.workers import attempts, lines
+from atleastonce.workers.lane import lane
+from atleastonce.workers.plan import HEADER, Plan
+from atleastonce.workers.points import Recorder
+from atleastonce.workers.running import Attempt, current, enter, leave
+from atleastonce.workers.wording import called
+
+if TYPE_CHECKING:
+    from celery import Task
+
+
+def connect() -> None:
+    """Report from this process on; called again it changes nothing.
+
+    Called when a pool process starts, so that Celery's Django fixup, which closes the
+    database connection before each task, was connected, and is called, before us.
+    """
+    signals.task_prerun.connect(_begin, weak=False, dispatch_uid="atleastonce")
+    signals.task_postrun.connect(_end, weak=False, dispatch_uid="atleastonce")
+    signals.before_task_publish.connect(
+        _publish, weak=False, dispatch_uid="atleastonce"
+    )
+
+
+def _begin(task_id: str, task: Task, **_: object) -> None:
+    number = attempts.begin(lane().folder, task_id)
+    write("start", message=task_id, attempt=number)
+    found = getattr(task.request, HEADER, None)
+    recorder = (
+        _recorder(Plan.from_json(found), task, task_id, number) if found else None
+    )
+    enter(Attempt(task_id, number, recorder))
+    if recorder:
+        _connect_database()
+        lines.start(recorder)
+
+
+def _recorder(plan: Plan, task: Task, message: str, attempt: int) -> Recorder:
+    files = frozenset(plan.files or [lines.learners_file(task.run)])
+    return Recorder(plan, message, attempt, lines.root_code(task.run), files)
+
+
+def _connect_database() -> None:
+    """Open Django's connections, or the task's first query would have more points."""
+    if "django.db" not in sys.modules:
+        return
+    for connection in importlib.import_module("django.db").connections.all():
+        connection.ensure_connection()
+
+
+def _end(task_id: str, state: str, retval: object, **_: object) -> None:
+    attempt = leave()
+    if attempt is None:
+        return
+    if attempt.recorder:
+        lines.stop()
+    text = f"{state} {type(retval).__name__}" if state == "FAILURE" else str(state)
+    write("finish", text, message=task_id, attempt=attempt.number)
+    if attempt.recorder:
+        attempt.recorder.stored()
+        attempt.recorder.close()
+
+
+def _publish(headers: dict[str, Any], **_: object) -> None:
+    attempt = current()
+    if attempt and headers["id"] == attempt.message:
+        write(
+            "retry",
+            f"retry {headers['retries']}",
+            message=attempt.message,
+            attempt=attempt.number,
+        )
+        return
+    ties = (attempt.message,) if attempt else ()
+    write("publish", called(headers), message=headers["id"], ties=ties)
+
+
+def write(kind: str, text: str = "", **more: Any) -> None:  # noqa: ANN401 - fields of Event
+    """One event on this worker's lane."""
+    lane().log.write(lane().name, kind, text, **more)

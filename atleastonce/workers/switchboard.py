@@ -1,0 +1,142 @@
+"""Hears the fork server and the workers, in the notebook's own thread, when pumped."""
+
+from __future__ import annotations
+
+import selectors
+from typing import TYPE_CHECKING, Any
+
+from atleastonce.waiting import Deadline
+from atleastonce.workers import link
+
+if TYPE_CHECKING:
+    import socket
+    from pathlib import Path
+
+    from atleastonce.workers.forkserver import ForkServer
+
+
+class Switchboard:
+    """What was heard so far.
+
+    Attributes:
+        ended: exit status by pid, of workers that the fork server forked.
+        ready: names of the workers that have said so.
+        gone: True once the fork server has ended.
+
+    Args:
+        server: the fork server.
+        folder: the lab's folder, where workers find us.
+    """
+
+    def __init__(self, server: ForkServer, folder: Path) -> None:
+        self.ended: dict[int, int] = {}
+        self.ready: set[str] = set()
+        self.gone = False
+        self._server = server
+        self._replies: list[dict[str, Any]] = []
+        self._answers: dict[str, dict[str, Any]] = {}
+        self._links: dict[str, socket.socket] = {}
+        self._asked = 0
+        self._listener = link.listen(folder)
+        self._selector = selectors.DefaultSelector()
+        self._register(self._listener, self._welcome)
+        self._register(server.control, self._hear)
+
+    def pump(self, timeout: float) -> None:
+        """Take in what was said; wait up to *timeout* seconds for the first of it."""
+        for key, _ in self._selector.select(timeout):
+            key.data(key.fileobj)
+
+    def reply(self, event: str, timeout: float) -> dict[str, Any] | None:
+        """The fork server's next *event*; None if it has ended or says nothing."""
+        deadline = Deadline(timeout)
+        while True:
+            for at, message in enumerate(self._replies):
+                if message["event"] == event:
+                    return self._replies.pop(at)
+            if self.gone or deadline.expired:
+                return None
+            self.pump(deadline.remaining)
+
+    def ask(self, names: set[str], timeout: float) -> dict[str, dict[str, Any]]:
+        """What each of these workers does now; those that ended are left out.
+
+        A worker answers from its own loop: one in the pool ``solo`` when its task is
+        done, a frozen one never.
+        """
+        self._asked += 1
+        asked = {name for name in names if name in self._links}
+        for name in asked:
+            self._ask(name)
+        deadline = Deadline(timeout)
+        while (late := self._late(asked)) and not deadline.expired:
+            self.pump(min(0.05, deadline.remaining))
+        return {name: self._answers[name] for name in asked - late - self._lost(asked)}
+
+    def forget(self) -> None:
+        """Hang up on every worker: their names may be given again."""
+        for name in list(self._links):
+            self._drop(name)
+
+    def close(self) -> None:
+        """Hang up."""
+        for end in (self._listener, *self._links.values()):
+            end.close()
+        self._selector.close()
+
+    def _ask(self, name: str) -> None:
+        try:
+            link.send(self._links[name], question=self._asked)
+        except OSError:
+            self._drop(name)
+
+    def _lost(self, names: set[str]) -> set[str]:
+        return names - set(self._links)
+
+    def _late(self, names: set[str]) -> set[str]:
+        known = names & set(self._links)
+        numbers = {name: self._answers.get(name, {}).get("question") for name in known}
+        return {name for name, number in numbers.items() if number != self._asked}
+
+    def _register(self, end: socket.socket, heard: Any) -> None:  # noqa: ANN401 - called with the socket
+        self._selector.register(end, selectors.EVENT_READ, heard)
+
+    def _welcome(self, listener: socket.socket) -> None:
+        end, _ = listener.accept()
+        self._register(end, self._introduced)
+
+    def _introduced(self, end: socket.socket) -> None:
+        hello = link.receive(end)
+        self._selector.unregister(end)
+        if hello is None:
+            end.close()
+            return
+        name = hello["name"]
+        self._links[name] = end
+        self.ready.add(name)
+        self._register(end, lambda _: self._answered(name))
+
+    def _answered(self, name: str) -> None:
+        answer = link.receive(self._links[name])
+        if answer is None:
+            self._drop(name)
+        else:
+            self._answers[name] = answer
+
+    def _drop(self, name: str) -> None:
+        end = self._links.pop(name)
+        self._selector.unregister(end)
+        end.close()
+        self.ready.discard(name)
+
+    def _hear(self, control: socket.socket) -> None:
+        messages = self._server.hear()
+        if messages is None:
+            self.gone = True
+            self._selector.unregister(control)
+            return
+        for message in messages:
+            if message["event"] == "exit":
+                self.ended[message["pid"]] = message["status"]
+            else:
+                self._replies.append(message)

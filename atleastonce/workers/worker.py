@@ -1,0 +1,224 @@
+"""The handle of one worker: what a lesson can do to it and ask it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import suppress
+from typing import TYPE_CHECKING, Protocol
+
+from atleastonce.errors import WorkerError
+from atleastonce.services import reaper as proc
+from atleastonce.waiting import wait_until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from atleastonce.services.process import Process
+    from atleastonce.workers.fleet import Fleet
+    from atleastonce.workers.forkserver import ForkServer
+    from atleastonce.workers.switchboard import Switchboard
+
+
+class Running(Protocol):
+    """A worker's main process, warm or cold."""
+
+    pid: int
+
+    def send(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
+
+    def status(self) -> int | None:
+        """Its exit status (negative: the signal that ended it), None while it runs."""
+
+    def end(self) -> None:
+        """Kill it with all that is below it."""
+
+
+class Warm:
+    """A main process that the fork server forked, and reaps."""
+
+    def __init__(self, pid: int, server: ForkServer) -> None:
+        self.pid, self._server = pid, server
+        self.ended: int | None = None
+
+    def send(self, number: int) -> None:
+        """Send it a signal; the fork server does not take another for it."""
+        self._server.order("signal", pid=self.pid, number=int(number))
+
+    def status(self) -> int | None:
+        """Its exit status, as the fork server reported it."""
+        return self.ended
+
+    def end(self) -> None:
+        """Kill it; its children follow, and the fork server reaps them all."""
+        self.send(signal.SIGKILL)
+
+
+class Cold:
+    """A main process that was started as ``celery worker``."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self.pid = process.pid
+
+    def send(self, number: int) -> None:
+        """Send it a signal."""
+        if self._process.alive:
+            os.kill(self.pid, number)
+
+    def status(self) -> int | None:
+        """Its exit status."""
+        return self._process.poll()
+
+    def end(self) -> None:
+        """Kill it and its family."""
+        self._process.kill()
+
+
+class Worker:
+    """One Celery worker: a main process and its pool.
+
+    Attributes:
+        name: ``w1``, ``w2``, ...; never used again within a fleet.
+        pid: of the main process.
+        ready: True once Celery has said that it takes messages.
+    """
+
+    def __init__(self, name: str, process: Running, fleet: Fleet, log: Path) -> None:
+        self.name, self.pid = name, process.pid
+        self.ready = self._reported = False
+        self._process, self._fleet, self._log = process, fleet, log
+
+    def __repr__(self) -> str:
+        """Name and state, without a pid: a notebook shows it."""
+        state = "ready" if self.ready else "starting"
+        return f"<worker {self.name}, {state if self.alive else 'ended'}>"
+
+    @property
+    def alive(self) -> bool:
+        """True until its main process has ended."""
+        return self.exit_status is None
+
+    @property
+    def exit_status(self) -> int | None:
+        """0 to 255, or minus the signal that ended it; None while it runs."""
+        self._fleet.pump(0.0)
+        return self._process.status()
+
+    def children(self) -> list[int]:
+        """The pids of its live pool processes, oldest first; none in other pools."""
+        return [row.pid for row in self._rows() if row.pid != self.pid]
+
+    def _rows(self) -> list[proc.Row]:
+        rows = proc.table().values()
+        ours = [r for r in rows if self.pid in (r.pid, r.parent)]
+        return sorted(ours, key=lambda row: (row.started, row.pid))
+
+    def log(self, lines: int = 10) -> str:
+        """The last *lines* of what it wrote."""
+        try:
+            text = self._log.read_text(errors="replace")
+        except FileNotFoundError:
+            return ""
+        return "\n".join(text.splitlines()[-lines:])
+
+    def kill(self) -> None:
+        """SIGKILL to the main process; returns when its children are gone too.
+
+        Celery has them die with their parent (``PR_SET_PDEATHSIG``), in about 50 ms.
+        """
+        children = self.children()
+        self._note("fault", "killed", "worker")
+        self._process.send(signal.SIGKILL)
+        self.wait_exit(5.0)
+        wait_until(
+            lambda: not any(map(proc.read_row, children)),
+            timeout=5.0,
+            what=f"the pool processes of {self.name} to end",
+        )
+
+    def kill_child(self, pid: int = 0) -> None:
+        """SIGKILL to one pool process, by default the oldest.
+
+        Raises:
+            WorkerError: it has none.
+        """
+        children = self.children()
+        if not children or (pid and pid not in children):
+            raise WorkerError(
+                f"{self.name} has no pool process {pid or ''}to kill.", seen=self.log()
+            )
+        self._note("fault", "killed", "child")
+        with suppress(ProcessLookupError):
+            os.kill(pid or children[0], signal.SIGKILL)
+
+    def term(self) -> None:
+        """SIGTERM: finish what runs, take nothing new, end (a warm shutdown)."""
+        self._note("fault", "SIGTERM", "worker")
+        self._process.send(signal.SIGTERM)
+
+    def quit(self) -> None:
+        """SIGQUIT: end without waiting for what runs (a cold shutdown)."""
+        self._note("fault", "SIGQUIT", "worker")
+        self._process.send(signal.SIGQUIT)
+
+    def interrupt(self) -> None:
+        """SIGINT, as Ctrl-C sends it: warm; the second time cold."""
+        self._note("fault", "SIGINT", "worker")
+        self._process.send(signal.SIGINT)
+
+    def freeze(self) -> None:
+        """SIGSTOP to main process and pool; returns when all stand still."""
+        self._note("fault", "frozen", "worker")
+        self._signal_until(signal.SIGSTOP, stopped=True)
+
+    def thaw(self) -> None:
+        """SIGCONT to main process and pool; returns when all go on."""
+        self._signal_until(signal.SIGCONT, stopped=False)
+        self._note("note", "goes on", "worker")
+
+    def _signal_until(self, number: int, *, stopped: bool) -> None:
+        def settled() -> bool:
+            for row in self._rows():
+                with suppress(ProcessLookupError):
+                    os.kill(row.pid, number)
+            return all((row.state in "Tt") is stopped for row in self._rows())
+
+        wait_until(settled, timeout=5.0, what=f"{self.name} to take signal {number}")
+
+    def wait_exit(self, timeout: float = 10.0) -> int:
+        """Wait for the end of the main process; returns ``exit_status``.
+
+        Raises:
+            WaitTimeout: it still runs after *timeout* seconds.
+        """
+        wait_until(
+            lambda: not self.alive,
+            timeout=timeout,
+            what=f"{self.name} to end",
+            seen=self.log,
+        )
+        return self._process.status() or 0
+
+    def follow(self, board: Switchboard) -> None:
+        """Take over what was heard of it."""
+        self.ready = self.name in board.ready
+        status = board.ended.get(self.pid, -signal.SIGKILL if board.gone else None)
+        if isinstance(self._process, Warm) and status is not None:
+            self._process.ended = status
+        self._report_exit()
+
+    def end(self) -> None:
+        """SIGKILL, without a word to the log; for the end of a lab."""
+        self._process.end()
+
+    def _report_exit(self) -> None:
+        status = self._process.status()
+        if status is not None and not self._reported:
+            self._reported = True
+            text = f"exit {status}" if status >= 0 else signal.Signals(-status).name
+            self._fleet.events.write(self.name, "exit", text)
+
+    def _note(self, kind: str, text: str, what: str) -> None:
+        self._fleet.events.write(self.name, kind, text, data={"what": what})
