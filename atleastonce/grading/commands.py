@@ -1,0 +1,122 @@
+"""The verbs ``labs``, ``grade``, ``reset`` and ``status``, for the command line."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import sys
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from atleastonce import course
+from atleastonce.errors import AtLeastOnceError
+from atleastonce.grading import notebook as nb
+from atleastonce.grading import progress
+from atleastonce.grading.grade_verb import grade
+from atleastonce.grading.labs import write_labs
+from atleastonce.grading.report import FAILED
+from atleastonce.grading.reset import reset as reset_lab
+from atleastonce.grading.terminal import points
+
+OUT = Console(highlight=False)
+ERR = Console(stderr=True, highlight=False)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the four verbs to *app*."""
+    for verb in (labs, grade, reset, status):
+        app.command()(verb)
+
+
+def labs(
+    *,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing.")] = False,
+    json: Json = False,
+) -> None:
+    """Make labs/ from solutions/; a lab with answers in it is never touched.
+
+    Exit code 0 when every lab is in step, 1 when one is not (--check, or yours).
+    """
+    states = write_labs(check=check)
+    if json:
+        _print_json(states)
+    else:
+        for stem, state in states.items():
+            OUT.print(f"{stem}: {state}")
+    if "yours" in states.values():
+        ERR.print("Labs with answers stay as they are. Try: atleastonce reset 01")
+    if {"stale", "yours"} & set(states.values()):
+        raise typer.Exit(FAILED)
+
+
+def reset(
+    lab: Annotated[str, typer.Argument(help="01, a stem, or a lab's path.")],
+    exercise: Annotated[int, typer.Argument(help="Only this exercise.")] = 0,
+) -> None:
+    """Give back the original answer cells; your text stays below them, as raw text."""
+    path = course.find(lab, "labs")
+    done = reset_lab(path, path.stem, exercise)
+    OUT.print(f"Reset: {', '.join(done)}." if done else "Nothing to reset.")
+    if done:
+        OUT.print("In JupyterLab: File, Reload Notebook from Disk.")
+
+
+def status(*, json: Json = False) -> None:
+    """Show how far you are: lessons run, points of the last grading, what is next."""
+    rows = units()
+    if json:
+        _print_json(rows)
+        return
+    table = Table("unit", "lesson", "lab", "next")
+    for row in rows:
+        table.add_row(row["unit"], row["lesson"], row["lab"], row["next"])
+    OUT.print(table)
+
+
+def units() -> list[dict[str, Any]]:
+    """Each unit that the course has, with what was done of it."""
+    marks = progress.load()
+    kinds: tuple[course.Kind, ...] = ("notebooks", "solutions")
+    stems = sorted({path.stem for kind in kinds for path in course.notebooks(kind)})
+    return [_unit(stem, marks) for stem in stems]
+
+
+def _unit(stem: str, marks: dict[str, Any]) -> dict[str, Any]:
+    ran = bool(marks["lessons"].get(stem))
+    most = _most(stem)
+    checks = marks["labs"].get(stem, {}).get("checks", {})
+    got = sum(check["points"] for check in checks.values())
+    lab = f"{points(got)}/{points(most)}" if checks else "not graded"
+    return {
+        "unit": stem,
+        "lesson": "run" if ran else "not run",
+        "lab": lab if most else "none",
+        "points": got,
+        "most": most,
+        "next": _next(stem, ran=ran, solved=got >= most),
+    }
+
+
+def _next(stem: str, *, ran: bool, solved: bool) -> str:
+    if not ran:
+        return f"atleastonce run {stem[:2]}"
+    if not solved:
+        return f"labs/{stem}.ipynb, then atleastonce grade {stem[:2]}"
+    return "done"
+
+
+def _most(stem: str) -> float:
+    """All points that a unit's lab gives; 0 where it has none."""
+    try:
+        cells = nb.read(course.find(stem, "solutions"))["cells"]
+    except AtLeastOnceError:
+        return 0.0
+    return sum(float(nb.nbgrader(c).get("points", 0)) for c in cells if nb.is_check(c))
+
+
+def _print_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can hold
+    sys.stdout.write(jsonlib.dumps(value, indent=2, ensure_ascii=False) + "\n")
