@@ -19,7 +19,7 @@ endif
 .DEFAULT_GOAL := help
 
 start: $(VENV)/ready ## Install once, look the machine over, open JupyterLab (PORT=9000)
-	@$(PY) -m atleastonce doctor --brief
+	@$(PY) -m atleastonce doctor
 	@$(PY) -m atleastonce.jupyter $(if $(PORT),--port $(PORT))
 
 test: lint ## Lint, all tests, then every lesson and solution under nbval
@@ -49,16 +49,18 @@ help: ## Show this
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(firstword $(MAKEFILE_LIST)) \
 	  | while IFS='|' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
 
+# One line for each package that is fetched, where pip prints five; errors as they are.
+SHORT   := /^(Collecting|Installing)/ { print substr($$0, 1, 76); fflush() }
+install  = rm -f $@; { $(PIP) -r $(1) && touch $@; } | awk '$(SHORT)'; test -f $@
+
 # Stamps: what was interrupted is done again; what is done is done once, until the
 # list of what to install changes.
 $(VENV)/ready: requirements.txt pyproject.toml | $(VENV)/made
 	@echo "Installing the course into $(VENV); once, about a minute."
-	@$(PIP) -r requirements.txt
-	@touch $@
+	@$(call install,requirements.txt)
 
 $(VENV)/ready-dev: requirements-dev.txt $(VENV)/ready
-	@$(PIP) -r requirements-dev.txt
-	@touch $@
+	@$(call install,requirements-dev.txt)
 
 # A name on PATH may be a shim that starts nothing, so each candidate is run.
 FITS := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))

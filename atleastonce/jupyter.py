@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import socket
 import webbrowser
 from pathlib import Path
@@ -40,8 +41,7 @@ def check_port(port: int) -> None:
             raise AtLeastOnceError(
                 f"Port {port} is {'taken' if taken else 'not ours to use'}.",
                 seen=str(error),
-                attempt="make start, which finds a free port; "
-                f"or another one: make start PORT={port % 60000 + 1111}",
+                attempt="make start, which finds a free port",
             ) from None
 
 
@@ -68,6 +68,8 @@ def options(port: int | None) -> list[str]:
         f"--ServerApp.allow_root={os.geteuid() == 0}",
         "--ServerApp.answer_yes=True",  # Ctrl-C asks nothing
         "--Application.log_level=WARN",
+        # It would ask npm and others for language servers, at each start.
+        "--LanguageServerManager.autodetect=False",
         # Without encryption each kernel prints a warning.
         "--KernelManager.transport_encryption=auto",
         f"--LabServerApp.app_settings_dir={Path(__file__).parent / 'lab_settings'}",
@@ -82,6 +84,8 @@ def main(
         check_port(port)
     from jupyterlab.labapp import LabApp  # noqa: PLC0415 - after the port is known
 
+    # Without a terminal Jupyter leaves SIGINT to Python, and its kernels running.
+    signal.signal(signal.SIGINT, lambda *_: signal.raise_signal(signal.SIGTERM))
     LabApp.launch_instance(argv=options(port))
 
 

@@ -6,6 +6,7 @@ import atleastonce.grading.fastimport  # noqa: F401 - its import is its work
 # Each module registers its verbs with the app when it is imported.
 from atleastonce.cli import lessons as lessons
 from atleastonce.cli import machine as machine
+from atleastonce.cli import services as services
 from atleastonce.cli.base import main
 
 __all__ = ["main"]

@@ -73,7 +73,7 @@ def verify(
             f"No notebooks in {course.folder()}.",
             attempt="run it from a clone of the course: git clone, make start",
         )
-    with tempfile.TemporaryDirectory(prefix="atleastonce-") as scratch:
+    with tempfile.TemporaryDirectory() as scratch:
         report = junit.resolve() if junit else Path(scratch, "junit.xml")
         done = subprocess.run(
             command(notebooks, "--no-header", f"--junitxml={report}"),

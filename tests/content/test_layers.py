@@ -55,6 +55,7 @@ LAYERS: dict[str, set[str]] = {
     "tasks": FLOOR,
     "grading": FLOOR | CLAIMS | BOOKS | {"stubs"},
     "doctor": FLOOR | BOOKS | {"services"},
+    "keeper": FLOOR | {"services"},
 }
 # What a notebook opens may use all of that but its judge; the command line may use all.
 ALL = {*LAYERS, "lab", "magic"}
