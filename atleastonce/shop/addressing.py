@@ -12,14 +12,14 @@ def configured(addresses: Addresses) -> dict[str, Any]:
     """Settings by name: database, mail, gateway and the secret key."""
     return {
         "SECRET_KEY": addresses.secret,
-        "DATABASES": {"default": database(addresses)},
+        "DATABASES": {"default": _database(addresses)},
         "EMAIL_HOST": addresses.smtp_host,
         "EMAIL_PORT": addresses.smtp_port,
         "GATEWAY_URL": addresses.gateway_url,
     }
 
 
-def database(addresses: Addresses) -> dict[str, Any]:
+def _database(addresses: Addresses) -> dict[str, Any]:
     """One entry of ``DATABASES``."""
     return {
         "ENGINE": "django.db.backends.postgresql",

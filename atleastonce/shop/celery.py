@@ -41,7 +41,7 @@ def drop_connections(app: Celery) -> None:
 
 
 def _made(settings: Settings) -> Celery:
-    app = Celery("shop", set_as_current=True)
+    app = Celery("shop")
     app.conf.update(
         task_serializer="json",
         result_serializer="json",

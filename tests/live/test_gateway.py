@@ -267,11 +267,11 @@ def test_a_hang_charges_and_answers_once_it_is_healed(gateway: Gateway) -> None:
 
 
 def test_many_hanging_requests_do_not_block_others(gateway: Gateway) -> None:
-    gateway.knobs(hang=True, times=32)
-    with ThreadPoolExecutor(32) as pool:
-        hanging = [pool.submit(gateway.charge) for _ in range(32)]
+    gateway.knobs(hang=True, times=100)
+    with ThreadPoolExecutor(100) as pool:
+        hanging = [pool.submit(gateway.charge) for _ in range(100)]
         wait_until(
-            lambda: len(gateway.read("charges")) == 32, timeout=SOON, what="charges"
+            lambda: len(gateway.read("charges")) == 100, timeout=SOON, what="charges"
         )
         assert gateway.charge().status_code == 201
         gateway.knobs()

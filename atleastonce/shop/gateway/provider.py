@@ -48,7 +48,7 @@ class Provider:
     """The ledger, the knobs and what was asked, behind one front door."""
 
     def __init__(self, ledger: Ledger, log: EventLog) -> None:
-        self.ledger, self.board, self._log = ledger, Board(), log
+        self.board, self._ledger, self._log = Board(), ledger, log
         self._lock = Lock()
         self._requests: list[dict[str, Any]] = []
 
@@ -67,18 +67,19 @@ class Provider:
         """
         knobs, healed = self.board.take()
         row = self._received(payment, tie)
-        with self.ledger.serving(payment.client, payment.key):
+        with self._ledger.serving(payment.client, payment.key):
             pause(knobs.delay)
             answer = self._decide(payment, tie, knobs)
-        if knobs.hang:
-            self._record("fault", "gives no answer", tie)
-            while not (healed.wait(LOOK) or client_left()):
-                pass
-        if knobs.lose_replies:
-            self._record("fault", "reply lost", tie)
+        while knobs.hang and not (healed.wait(LOOK) or client_left()):
+            pass
         unheard = bool(knobs.lose_replies) or client_left()
         row["answer"] = "none" if unheard else answer.status
         return replace(answer, lost=unheard)
+
+    def charges(self) -> list[dict[str, Any]]:
+        """The ledger; the events of all it holds are written."""
+        with self._lock:
+            return self._ledger.rows()
 
     def requests(self) -> list[dict[str, Any]]:
         """Every request for a charge, in order of arrival, and how it was answered."""
@@ -87,8 +88,8 @@ class Provider:
 
     def clear(self) -> None:
         """Forget charges, keys and requests."""
-        self.ledger.clear()
         with self._lock:
+            self._ledger.clear()
             self._requests.clear()
 
     def _received(self, payment: Payment, tie: Tie) -> dict[str, Any]:
@@ -105,11 +106,20 @@ class Provider:
         return row
 
     def _decide(self, payment: Payment, tie: Tie, knobs: Knobs) -> Answer:
+        with self._lock:
+            answer = self._charge(payment, tie, knobs)
+            if knobs.hang:
+                self._record("fault", "gives no answer", tie)
+            if knobs.lose_replies:
+                self._record("fault", "reply lost", tie)
+        return answer
+
+    def _charge(self, payment: Payment, tie: Tie, knobs: Knobs) -> Answer:
         if knobs.status:
             self._record("fault", f"answers {knobs.status}", tie)
             return Answer(knobs.status, {"error": "not now"})
         try:
-            charge, again = self.ledger.charge(payment)
+            charge, again = self._ledger.charge(payment)
         except KeyReusedError:
             self._record("note", "same key, another body: refused", tie)
             return Answer(422, {"error": "this key came before with another body"})

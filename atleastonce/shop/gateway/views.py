@@ -71,7 +71,7 @@ def ledger(request: HttpRequest) -> HttpResponse:
     """Read the ledger, or empty it."""
     if request.method == "DELETE":
         provider().clear()
-    return JsonResponse({"charges": provider().ledger.rows()})
+    return JsonResponse({"charges": provider().charges()})
 
 
 @require_GET

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
 SOCKET, DROP = "atleastonce.socket", "atleastonce.drop"
 
-#: Each request that hangs or waits occupies a thread; idle ones cost 0.1 ms to start.
-THREADS = 64
-
+#: At the start; more come when all are busy.
+THREADS = 8
 
 _sockets: WeakSet[socket] = WeakSet()
 _sockets_lock = Lock()
@@ -37,6 +36,10 @@ class Gateway(wsgi.Gateway_10):
         environ: Environ = super().get_environ()  # type: ignore[no-untyped-call]
         with _sockets_lock:
             _sockets.add(self.req.conn.socket)
+        threads = self.req.server.requests
+        # One is always idle, however many requests hang: else nothing could heal them.
+        if not threads.idle:
+            threads.grow(1)
         return {**environ, SOCKET: self.req.conn.socket}
 
 
