@@ -75,23 +75,31 @@ class Book:
         stubs = self._stubs.get(check_id.partition("-")[0])
         return stubs is None or answers.attempted(stubs, self._cells)
 
-    def recheck(self, wait: float = 1.0) -> int:
-        """Look at the evidence of every claim that passed once more; how many looks.
+    def settle(self, wait: float = 0.3) -> list[Verdict]:
+        """Look at the evidence of claims that passed once more, and let go of it.
+
+        To be called before the world is emptied for the next check. Displays and
+        returns the claims that hold no more.
 
         Args:
             wait: seconds before, long enough for a late thread, a lease or a TTL.
+        """
+        passed, self._passed = self._passed, []
+        pause(wait if passed else 0.0)
+        broken = [late for late in map(_again, passed) if late.value != "pass"]
+        for verdict in broken:
+            show(verdict)
+        return broken
+
+    def recheck(self, wait: float = 1.0) -> None:
+        """The same when the lab closes.
 
         Raises:
             ClaimBroken: a claim that held does not hold any more.
         """
-        pause(wait if self._passed else 0.0)
-        broken = [late for late in map(_again, self._passed) if late.value != "pass"]
-        for verdict in broken:
-            show(verdict)
-        if broken:
+        if broken := self.settle(wait):
             names = ", ".join(verdict.check for verdict in broken)
             raise ClaimBroken(f"Held when checked, and no longer at close: {names}.")
-        return sum(len(looks) for _, looks in self._passed)
 
     def before_cell(self, info: Any) -> None:  # noqa: ANN401 - IPython's ExecutionInfo
         """Note a cell that is about to run (IPython's ``pre_run_cell``)."""
