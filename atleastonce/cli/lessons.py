@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,8 @@ import typer
 
 from atleastonce import course
 from atleastonce.cli.base import Json, app, print_json
+from atleastonce.errors import GradingError
+from atleastonce.grading import progress
 
 
 @app.command()
@@ -29,6 +32,10 @@ def run(
     path = course.find(lesson, "solutions" if solution else "notebooks")
     if not run_notebook(path, timeout=timeout):
         raise typer.Exit(1)
+    if path in course.notebooks("notebooks"):
+        # The mark is for `status`; a clone that can't be written has none.
+        with suppress(GradingError):
+            progress.lesson_ran(path.stem)
 
 
 @app.command()
