@@ -1,7 +1,8 @@
 """One append-only file of events per lab, written by all of its processes.
 
-A line is one ``write(2)`` to a file opened with ``O_APPEND``: it is there as soon as the
-call returns, whatever kills the writer next, and lines keep the order of cause and effect.
+A line is one ``write(2)`` to a file opened with ``O_APPEND``: it is there as soon as
+the call returns, whatever kills the writer next, and lines keep the order of cause and
+effect.
 """
 
 from __future__ import annotations

@@ -1,0 +1,52 @@
+"""Count what the live services hold, and empty them: where a lab's worlds come from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from atleastonce.workers.broker import Broker
+from atleastonce.world import World
+
+if TYPE_CHECKING:
+    from atleastonce.services.embedded import Embedded
+
+_TABLES = """
+    SELECT string_agg(quote_ident(tablename), ', ' ORDER BY tablename)
+    FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'django_migrations'
+"""
+
+
+def count(services: Embedded) -> World:
+    """The world of the shop: what the gateway, the mail, Postgres and the broker show.
+
+    Keys: ``charges``, ``mails``, ``orders paid``, ``queue`` (messages that wait) and
+    ``unacked`` (messages that a worker holds, dead or alive).
+    """
+    broker = Broker(services.addresses)
+    try:
+        waiting, unacked = sum(broker.waiting().values()), len(broker.unacked())
+    finally:
+        broker.close()
+    paid = "SELECT count(*) FROM shop_order WHERE status = 'paid'"
+    return World(
+        {
+            "charges": len(services.gateway.charges()),
+            "mails": len(services.mail.messages()),
+            "orders paid": services.postgres.rows(paid)[0][0],
+            "queue": waiting,
+            "unacked": unacked,
+        }
+    )
+
+
+def empty(services: Embedded) -> None:
+    """Empty tables (numbering starts at 1 again), Redis, mailbox and ledger.
+
+    Only the lab's own services are touched; no worker may run.
+    """
+    [(tables,)] = services.postgres.rows(_TABLES)
+    with services.postgres.connect() as connection:
+        connection.execute(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
+    services.redis.client().flushall()
+    services.mail.clear()
+    services.gateway.clear()

@@ -1,0 +1,248 @@
+"""What a notebook opens: live services, workers, tasks, faults, and the evidence.
+
+One lab is open at a time in a process; opening another closes it. Everything that a
+lab starts ends with it, in reverse order, and 2 s after its process however that ends.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from atleastonce import claims, shop, stubs, tasks
+from atleastonce.errors import AtLeastOnceError
+from atleastonce.inventory import count, empty
+from atleastonce.services.embedded import Embedded
+from atleastonce.timeline import Timeline
+from atleastonce.waiting import wait_until
+from atleastonce.workers.arming import Armed
+from atleastonce.workers.fleet import Fleet
+from atleastonce.workers.producer import Producer
+from atleastonce.workers.redelivery import redeliver
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from celery import Celery
+    from celery.result import AsyncResult
+
+    from atleastonce.faults import Fault
+    from atleastonce.services.gateway import Gateway
+    from atleastonce.services.mail import Mail
+    from atleastonce.services.postgres import Postgres
+    from atleastonce.services.redis import Redis
+    from atleastonce.tasks import TaskModule
+    from atleastonce.workers.worker import Worker
+    from atleastonce.world import World
+
+
+class Lab:
+    """The live services and workers of one notebook.
+
+    Attributes:
+        redis, postgres, mail, gateway: handles of the services.
+        app: the shop's Celery app, connected to them.
+        modules: what the ``%%tasks`` cells defined, by name.
+
+    Args:
+        stem: the notebook's name, such as ``01_duplicates``.
+
+    Raises:
+        NoService: a server is not on this machine.
+        ServiceError: a service can't be started.
+    """
+
+    _open: ClassVar[Lab | None] = None
+
+    redis: Redis
+    postgres: Postgres
+    mail: Mail
+    gateway: Gateway
+    app: Celery
+
+    def __init__(self, stem: str) -> None:
+        if Lab._open is not None:
+            Lab._open.close()
+        self.stem, self.modules = stem, dict[str, "TaskModule"]()
+        self._pools: list[dict[str, Any]] = []
+        self._since = 0
+        with ExitStack() as stack:
+            self._start(stack)
+            self._stack = stack.pop_all()
+        claims.attend(_stubs(stem))
+        Lab._open = self
+
+    def _start(self, stack: ExitStack) -> None:
+        services = stack.enter_context(Embedded(self.stem))
+        self.services, self.events = services, services.events
+        self.redis, self.postgres = services.redis, services.postgres
+        self.mail, self.gateway = services.mail, services.gateway
+        place = services.folder
+        fleet = Fleet(services.addresses, services.lab_file, services.reaper, place)
+        self.fleet = fleet
+        stack.callback(fleet.close)
+        self._connect(stack)
+        # Setting up Django here takes as long as it takes the fork server.
+        self.fleet.preload()
+
+    def _connect(self, stack: ExitStack) -> None:
+        shop.setup(self.services.addresses)
+        from atleastonce.shop import celery  # noqa: PLC0415 - needs Django
+
+        self.app = celery.app
+        celery.connect(self.app, self.services.addresses)
+        stack.callback(celery.drop_connections, self.app)
+        stack.callback(Producer(self.events).close)
+        sys.path.insert(0, str(self.fleet.tasks))
+        stack.callback(sys.path.remove, str(self.fleet.tasks))
+        stack.callback(self._forget_tasks)
+
+    @classmethod
+    def current(cls) -> Lab | None:
+        """The lab that is open in this process, if one is."""
+        return cls._open
+
+    def __repr__(self) -> str:
+        """What runs; no port and no version, so that a notebook may show it."""
+        state = "open" if Lab._open is self else "closed"
+        return f"Lab {self.stem}, {state}: redis, postgres, mail, gateway"
+
+    def load_tasks(self, name: str, cell: str) -> dict[str, object]:
+        """Make *cell* the module *name*; workers that run are replaced by new ones.
+
+        Returns the cell's public names, and the module's own.
+
+        Raises:
+            TasksError: the name can't be used.
+            BaseException: what the cell raises; the old tasks go on.
+        """
+        module = tasks.load(name, cell, folder=self.fleet.tasks, app=self.app)
+        self.modules[name] = module
+        if any(worker.alive for worker in self.fleet.workers):
+            self._replace_workers()
+        return module.names | {name: module.module}
+
+    def _replace_workers(self) -> None:
+        pools, self._pools = self._pools, []
+        self.fleet.clear()
+        for pool in pools:
+            self._launch(**pool)
+
+    def worker(
+        self,
+        count: int = 1,
+        *,
+        pool: str = "prefork",
+        concurrency: int = 1,
+        **settings: object,
+    ) -> Worker | list[Worker]:
+        """Start workers with the tasks of all ``%%tasks`` cells; ready on return.
+
+        Args:
+            count: how many; one is returned as it is, several as a list.
+            pool: ``prefork``, ``solo`` or ``threads``.
+            concurrency: how many tasks each runs at once.
+            **settings: Celery settings, such as ``task_acks_late=True``.
+
+        Raises:
+            WorkerError: one ended, or was not ready in time; with its last log lines.
+        """
+        started = self._launch(
+            count=count, pool=pool, concurrency=concurrency, **settings
+        )
+        return started[0] if count == 1 else started
+
+    def _launch(self, **how: Any) -> list[Worker]:  # noqa: ANN401 - arguments of start
+        self._pools.append(how)
+        return self.fleet.start(include=tuple(self.modules), **how)
+
+    @contextmanager
+    def strike(self, fault: Fault) -> Iterator[Fault]:
+        """Messages published in the body carry *fault*; return when it has struck.
+
+        Raises:
+            FaultError: it did not strike within 10 s.
+        """
+        with Armed(self.app, self.services.addresses, fault) as armed:
+            yield fault
+        armed.require(timeout=10.0)
+
+    def redeliver(self, message: AsyncResult[Any] | str) -> None:
+        """Have the broker deliver an unacked message again, now.
+
+        In production this happens when the visibility timeout is over.
+
+        Raises:
+            FaultError: the message is not unacked.
+        """
+        redeliver(self.services.addresses, getattr(message, "id", str(message)))
+
+    def wait(
+        self, condition: Callable[[], object] | None = None, *, timeout: float = 15.0
+    ) -> None:
+        """Wait until *condition* is true, or until nothing is left to do.
+
+        Raises:
+            WaitTimeout: not within *timeout* seconds.
+        """
+        if condition is None:
+            self.fleet.quiet(timeout)
+            return
+        name = getattr(condition, "__name__", "the condition")
+        wait_until(
+            condition, timeout=timeout, what=name, seen=lambda: str(self.timeline())
+        )
+
+    def timeline(self, *, times: bool = False) -> Timeline:
+        """What happened since the lab was opened or reset.
+
+        Args:
+            times: in recorded order, with seconds; differs from run to run.
+        """
+        self.fleet.pump()
+        events, _ = self.events.read(self._since)
+        return Timeline(events, times=times)
+
+    def world(self) -> World:
+        """What the outside shows now: charges, mails, paid orders, broker's keys."""
+        return count(self.services)
+
+    def reset(self) -> None:
+        """End all workers, empty the world, and begin a new timeline."""
+        claims.book.settle()
+        self.fleet.clear()
+        self._pools.clear()
+        empty(self.services)
+        _, self._since = self.events.read(self._since)
+
+    def close(self) -> None:
+        """Look at the evidence once more, then end everything; twice does no harm.
+
+        Raises:
+            ClaimBroken: a claim that held does not hold any more.
+        """
+        if Lab._open is not self:
+            return
+        Lab._open = None
+        with self._stack:
+            claims.book.recheck()
+
+    def _forget_tasks(self) -> None:
+        for module in self.modules.values():
+            tasks.unload(module, self.app)
+
+    def __enter__(self) -> Self:
+        """The open lab."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+
+def _stubs(stem: str) -> dict[str, list[str]]:
+    try:
+        return stubs.of_lab(stem)
+    except AtLeastOnceError:
+        return {}  # a notebook of somebody's own, without a lab

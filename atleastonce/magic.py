@@ -1,0 +1,30 @@
+"""The ``%%tasks`` magic, as IPython calls it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from atleastonce.errors import TasksError
+
+
+def register() -> None:
+    """Register ``%%tasks`` when this is an IPython kernel; else do nothing."""
+    if (ipython := sys.modules.get("IPython")) and (shell := ipython.get_ipython()):
+        shell.register_magic_function(tasks, "cell", "tasks")
+
+
+def tasks(line: str, cell: str) -> None:
+    """``%%tasks name``: make this cell the module *name* of kernel and workers."""
+    # IPython's traceback leaves this frame out: the learner sees the cell only.
+    __tracebackhide__ = True
+    from atleastonce.lab import Lab  # noqa: PLC0415 - importing the package stays cheap
+
+    lab = Lab.current()
+    if lab is None:
+        raise TasksError(
+            "%%tasks needs an open lab, and none is open.",
+            attempt='lab = Lab("01_duplicates")',
+        )
+    names: dict[str, Any] = lab.load_tasks(line.strip(), cell)
+    sys.modules["IPython"].get_ipython().user_ns.update(names)
