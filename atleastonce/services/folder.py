@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 #: A lab's folder is about 33 MiB after its start, most of it the Postgres cluster.
 NEEDED = 64 * 1024 * 1024
-PREFIX = "atleastonce-"
 OWNER_FILE = "owner.json"
 
 
@@ -50,7 +49,7 @@ class LabFolder:
             _check(parent)
             # The reaper comes first: from here on nothing can be left behind.
             self.reaper = Reaper()
-            self.path = parent.resolve() / f"{PREFIX}{secrets.token_hex(8)}"
+            self.path = parent.resolve() / f"{proc.PREFIX}{secrets.token_hex(8)}"
             self.reaper.add_folder(self.path)
             self.path.mkdir(mode=0o700)
             self.path.chmod(0o711)
@@ -61,9 +60,9 @@ class LabFolder:
         self._processes: list[Process] = []
 
     def _sign(self, stem: str) -> None:
-        row = proc.read_row(os.getpid())
-        owner = {"stem": stem, "pid": os.getpid(), "started": row and row.started}
-        (self.path / OWNER_FILE).write_text(json.dumps(owner))
+        (self.path / OWNER_FILE).write_text(
+            json.dumps({"stem": stem, "pid": os.getpid(), "identity": identity()})
+        )
 
     def process(
         self,
@@ -105,6 +104,16 @@ class LabFolder:
         self.reaper.close()
         for process in self._processes:
             process.poll()  # takes its exit status: no zombie is left either
+
+
+def identity(pid: int | None = None) -> list[str]:
+    """What tells process *pid* (default: us) from all others that have its number.
+
+    Another container may see the same folder, and count its processes anew.
+    """
+    row = proc.read_row(pid or os.getpid())
+    namespace = str(Path("/proc/self/ns/pid").readlink())
+    return [namespace, str(row.started if row else "ended")]
 
 
 @contextmanager

@@ -18,13 +18,23 @@ class Mail(Service):
 
     name: ClassVar[str] = "mail"
 
+    def _choose_ports(self) -> None:
+        super()._choose_ports()
+        self.control_port = free_port()
+
     def _command(self) -> Process:
-        self.url = f"http://{HOST}:{free_port()}"
-        self._control = Control(self.url, self.folder.secret)
-        control_port = self.url.rpartition(":")[2]
-        module = ["-P", "-m", "atleastonce.services.mail_server"]
-        ports = ["--port", str(self.port), "--control-port", control_port]
-        return self.folder.process(self.name, [sys.executable, *module, *ports])
+        module = [sys.executable, "-P", "-m", "atleastonce.services.mail_server"]
+        ports = ["--port", str(self.port), "--control-port", str(self.control_port)]
+        return self.folder.process(self.name, [*module, *ports])
+
+    @property
+    def url(self) -> str:
+        """Where its control API is."""
+        return f"http://{HOST}:{self.control_port}"
+
+    @property
+    def _control(self) -> Control:
+        return Control(self.url, self.folder.secret)
 
     def ping(self) -> bool:
         """True if it knows this lab's secret; then both of its ports are open."""

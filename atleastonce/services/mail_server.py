@@ -95,11 +95,12 @@ def parsed(envelope: Envelope) -> dict[str, Any]:
     content = envelope.content or b""
     raw = content.encode() if isinstance(content, str) else content
     mail = message_from_bytes(raw, policy=policy.default)
-    body = mail.get_body(("plain", "html"))
+    part = mail.get_body(("plain", "html"))
+    body = str(part.get_content()) if part else ""
     return {
         "to": ", ".join(str(to) for to in envelope.rcpt_tos),
         "subject": str(mail["subject"] or ""),
-        "body": str(body.get_content()).rstrip("\n") if body else "",
+        "body": body.replace("\r\n", "\n").rstrip("\n"),
     }
 
 

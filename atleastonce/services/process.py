@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 from contextlib import suppress
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     from atleastonce.services.cleanup import Reaper
 
+#: With fewer bytes free a failure is put down to the full disk: its log may lack too.
+FULL = 2**20
 #: libpq's defaults would lead a client elsewhere; a lab's token goes to its own only.
 _FOREIGN = ("PG", proc.TOKEN)
 
@@ -101,11 +104,7 @@ class Process:
         finally:
             self.kill()
         if self.poll():
-            raise ServiceError(
-                f"{self.name} failed with exit status {self.poll()}.",
-                seen=self.tail(),
-                attempt="atleastonce doctor",
-            )
+            raise self.error("failed")
 
     def _popen(self, log: int) -> subprocess.Popen[bytes]:
         groups: list[int] | None = None if self._user is None else []
@@ -147,6 +146,17 @@ class Process:
             return ""
         text = self.log.read_bytes()[self._start_of_log :].decode(errors="replace")
         return "\n".join(text.splitlines()[-lines:])
+
+    def error(self, what: str) -> ServiceError:
+        """The error that says how it ended; *what* is the verb, such as "failed"."""
+        attempt = "atleastonce doctor"
+        if shutil.disk_usage(self.log.parent).free < FULL:
+            what = f"{what}: no space left on device ({self.log.parent.parent})"
+            attempt = "export TMPDIR=/var/tmp"
+        status = f"exit status {self.poll()}"
+        return ServiceError(
+            f"{self.name} {what}; {status}.", seen=self.tail(), attempt=attempt
+        )
 
     def family(self) -> set[int]:
         """Its live processes: itself, its group and session, its descendants."""

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Names the lab file in the environment of every process of a lab.
 TOKEN = "ATLEASTONCE_LAB_FILE"  # noqa: S105 - a variable's name
+#: How the name of a lab's folder starts.
+PREFIX = "atleastonce-"
 #: Seconds after which it gives up, so that it never stays itself.
 PATIENCE = 10.0
 IPC_RMID = 0
@@ -87,15 +89,16 @@ def lab_of(pid: int) -> str:
     Redis and Postgres write their title over their environment; what they print goes
     to a file in the lab's folder all the same.
     """
-    try:
+    candidates: list[Path] = []
+    # Who has ended or is somebody else's can't be looked into.
+    with contextlib.suppress(OSError):
         for entry in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
-            if entry.startswith(TOKEN.encode() + b"="):
-                return str(Path(os.fsdecode(entry).partition("=")[2]).parent)
-        output = str(Path(f"/proc/{pid}/fd/1").readlink())
-    except OSError:  # it has ended, or it is somebody else's
-        return ""
-    folder, log, _ = output.rpartition("/log/")
-    return folder if log and "/atleastonce-" in folder else ""
+            name, _, value = os.fsdecode(entry).partition("=")
+            if name == TOKEN:
+                candidates.append(Path(value).parent)
+        candidates.append(Path(f"/proc/{pid}/fd/1").readlink().parent.parent)
+    ours = (path for path in candidates if path.name.startswith(PREFIX))
+    return str(next(ours, ""))
 
 
 def members(folders: Iterable[str], rows: dict[int, Row]) -> set[int]:
@@ -143,7 +146,12 @@ def remove(folder: str) -> None:
     """Remove a lab's folder, with what lies in the kernel on its account."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         forget_shared_memory(folder)
-    shutil.rmtree(folder, ignore_errors=True)
+    # An owner that lives may still be writing; once it is gone nothing comes back.
+    for _ in range(20):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.lexists(folder):
+            return
+        select.select([], [], [], 0.01)
 
 
 def lines(pipe: int, owner: int) -> Iterator[str]:

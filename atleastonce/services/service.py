@@ -35,10 +35,13 @@ class Service(ABC):
     )
 
     def __init__(self, folder: LabFolder, *, port: int = 0) -> None:
-        self.folder, self._fixed_port = folder, port
-        self.port = port or free_port()
-        self._was_up = False
+        self.folder, self._fixed_port, self._was_up = folder, port, False
+        self._choose_ports()
         self.process = self._command()
+
+    def _choose_ports(self) -> None:
+        """Find new ports for a first start; later starts keep them."""
+        self.port = self._fixed_port or free_port()
 
     @abstractmethod
     def _command(self) -> Process:
@@ -69,10 +72,10 @@ class Service(ABC):
             if self._answers(timeout):
                 break
             if not self._taken() or self._fixed_port or self._was_up:
-                raise self._ended()
-            self.port = free_port()
+                raise self.process.error("did not start")
+            self._choose_ports()
         else:
-            raise self._ended()
+            raise self.process.error(f"did not start on {TRIES} ports")
         self._was_up = True
 
     def _answers(self, timeout: float) -> bool:
@@ -104,13 +107,6 @@ class Service(ABC):
                 attempt=f"unset ATLEASTONCE_{self.name.upper()}_PORT",
             ) from None
 
-    def _ended(self) -> ServiceError:
-        return ServiceError(
-            f"{self.name} did not start: it exited with status {self.process.poll()}.",
-            seen=self.process.tail(),
-            attempt="atleastonce doctor",
-        )
-
     def wait_ready(self, timeout: float = PATIENCE) -> None:
         """Return when it answers.
 
@@ -119,7 +115,7 @@ class Service(ABC):
             WaitTimeout: no answer after *timeout* seconds.
         """
         if not self._answers(timeout):
-            raise self._ended()
+            raise self.process.error("has ended")
 
     def crash(self) -> None:
         """SIGKILL, then a new process on the same port; returns when it answers.

@@ -113,11 +113,12 @@ def finished(
 
 def _make(lab: LabFolder, template: Template, binary: Binary, target: Path) -> None:
     new = target.with_name(f"{target.name}.{secrets.token_hex(4)}")
-    lab.reaper.add_folder(new)
-    new.mkdir(mode=0o700)
     password = secrets.token_hex(16)
-    (new / "password").write_text(password)
-    _give(new, new / "password")
+    with lab.reaper.admitting():
+        lab.reaper.add_folder(new)
+        new.mkdir(mode=0o700)
+        (new / "password").write_text(password)
+        _give(new, new / "password")
     _initdb(lab, binary, new)
     _configure(binary, new / "data")
     server = Postgres(lab, binary, new / "data", password)
