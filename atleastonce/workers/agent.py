@@ -35,6 +35,7 @@ def _before_the_pool(**_: object) -> None:
     Main.pid = os.getpid()
     Task.Request = "atleastonce.workers.receiver:Receiver"
     boundaries.install()
+    reporter.connect_main()
 
 
 @signals.worker_process_init.connect(weak=False)
@@ -75,11 +76,7 @@ def _watch_children(consumer: Any) -> None:  # noqa: ANN401 - Celery's Consumer
     _kept.extend((wake, woken))
 
 
-def _answer(ours: socket.socket) -> bool:
-    """Answer one question, so that the next one waits for the broker's socket."""
-    question = link.receive(ours)
-    if question is None:
-        return False
+def _answer(ours: socket.socket, question: dict[str, Any]) -> None:
     link.send(
         ours,
         question=question["question"],
@@ -87,14 +84,18 @@ def _answer(ours: socket.socket) -> bool:
         active=[request.id for request in state.active_requests],
         total=sum(state.total_count.values()),
     )
-    return True
 
 
 def _answer_or_leave(hub: Any, ours: socket.socket) -> None:  # noqa: ANN401 - kombu's Hub
-    if not _answer(ours):
+    question = link.receive(ours)
+    if question is None:
         hub.remove_reader(ours.fileno())
+        return
+    # Not now: the broker's socket may come later in this turn of the loop, and what it
+    # has for us was sent before the question.
+    hub.call_soon(_answer, ours, question)
 
 
 def _answer_all(ours: socket.socket) -> None:
-    while _answer(ours):
-        pass
+    while question := link.receive(ours):
+        _answer(ours, question)

@@ -30,14 +30,14 @@ def begin(folder: Path, message: str) -> int:
     raise AssertionError  # pragma: no cover - count() has no end
 
 
-def last_of(folder: Path, message: str, pid: int | None) -> int:
-    """The last attempt of *message* that process *pid* began; 0 if none."""
+def last_of(folder: Path, message: str, pid: int | None = None) -> int:
+    """The last attempt of *message*, by process *pid* if one is given; 0 if none."""
     found = 0
     for number in itertools.count(1):
         try:
             owner = (folder / "attempts" / f"{message}.{number}").read_text()
         except FileNotFoundError:
             return found
-        if owner == str(pid):
+        if pid is None or owner == str(pid):
             found = number
     return found  # pragma: no cover - count() has no end

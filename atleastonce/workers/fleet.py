@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import signal
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from atleastonce.errors import WorkerError
+from atleastonce.errors import WaitTimeout, WorkerError
 from atleastonce.eventlog import EventLog
-from atleastonce.services import reaper as proc
 from atleastonce.settings import Addresses
-from atleastonce.waiting import Deadline, wait_until
+from atleastonce.waiting import Deadline
 from atleastonce.workers import quiet
 from atleastonce.workers.forkserver import ForkServer
 from atleastonce.workers.launch import arguments, environment, execute
@@ -17,7 +17,7 @@ from atleastonce.workers.switchboard import Switchboard
 from atleastonce.workers.worker import Running, Warm, Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from atleastonce.services.cleanup import Reaper
@@ -28,6 +28,8 @@ PROJECT = "atleastonce.shop"
 START_TIMEOUT = 60.0
 _SIGNALS = {-number: name for name, number in signal.Signals.__members__.items()}
 
+_PATCHING = ("gevent", "eventlet")
+
 
 class Fleet:
     """Start workers of one lab and know what becomes of them.
@@ -35,7 +37,7 @@ class Fleet:
     The fork server starts with this object, and needs neither services nor lab file.
 
     Attributes:
-        workers: every one that was started, dead or alive.
+        workers: every one that was started since ``clear``, dead or alive.
         tasks: folder on the workers' import path; ``%%tasks`` modules go there.
         events: the lab's file of events.
 
@@ -122,7 +124,8 @@ class Fleet:
 
         Args:
             count: how many.
-            pool: ``prefork``, ``solo``, ``threads``, or ``gevent`` where installed.
+            pool: ``prefork``, ``solo``, ``threads``; ``gevent`` where installed, always
+                cold: it patches modules that must not be imported yet.
             concurrency: how many tasks each runs at once.
             cold: as a new ``celery worker`` process, in place of a fork.
             include: modules with tasks to import, such as those of ``%%tasks``.
@@ -134,7 +137,7 @@ class Fleet:
         new = []
         for _ in range(count):
             argv = arguments(self._next_name(), pool, concurrency, include)
-            new.append(self._launch(argv, settings, cold=cold))
+            new.append(self._launch(argv, settings, cold=cold or pool in _PATCHING))
         deadline = Deadline(START_TIMEOUT)
         for worker in new:
             self._wait_ready(worker, deadline)
@@ -146,37 +149,40 @@ class Fleet:
         for worker in self.workers:
             worker.follow(self.board)
 
-    def quiet(self, timeout: float = 10.0, *, abandoned: bool = False) -> None:
+    def quiet(
+        self,
+        timeout: float = 10.0,
+        *,
+        abandoned: bool = False,
+        unless: Callable[[], object] | None = None,
+    ) -> None:
         """Wait until nothing is left to do: queues empty, nothing unacked, all idle.
 
         Args:
             timeout: seconds.
             abandoned: do not count messages that only a dead worker holds.
+            unless: also return when this is true.
 
         Raises:
             WaitTimeout: with what is still waiting, unacked and running.
         """
-        quiet.wait(self, timeout, abandoned=abandoned)
+        quiet.wait(self, timeout, abandoned=abandoned, unless=unless)
 
     def clear(self) -> None:
-        """Kill every worker, pool and all; the next ones are w1, w2, ... again."""
-        pids = [pid for w in self.workers if w.alive for pid in w.children()]
+        """End every worker with SIGKILL, and forget them: the next one is ``w1`` again.
+
+        Raises:
+            WaitTimeout: one is not gone after 5 s.
+        """
         for worker in self.workers:
             worker.end()
-        for worker in self.workers:
-            worker.wait_exit(5.0)
-        wait_until(
-            lambda: not any(map(proc.read_row, pids)),
-            timeout=5.0,
-            what="the pool processes of killed workers to end",
-        )
         self.workers.clear()
         self.board.forget()
 
     def close(self) -> None:
         """Kill every worker and the fork server, dead or alive; twice does no harm."""
-        for worker in self.workers:
-            worker.end()
+        with suppress(WaitTimeout):
+            self.clear()
         self._server.close()
         self.board.close()
 

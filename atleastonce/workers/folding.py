@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,47 +25,76 @@ def folded_frame(code: CodeType) -> bool:
     return code.co_name in _FRAMES
 
 
+@dataclass(frozen=True)
+class _Span:
+    """The part of a statement that has a comprehension in it: its first and last line.
+
+    Attributes:
+        comprehensions: first and last place, as (line, column), of each.
+    """
+
+    first: int
+    last: int
+    comprehensions: tuple[tuple[tuple[int, int], tuple[int, int]], ...]
+
+    def computes(self, frame: FrameType) -> bool:
+        """True if the instruction that *frame* has come to is a comprehension's."""
+        places = list(frame.f_code.co_positions())
+        line, end_line, column, end_column = places[frame.f_lasti // 2]
+        if line is None or end_line is None or column is None or end_column is None:
+            return False
+        start, end = (line, column), (end_line, end_column)
+        return any(a <= start and end <= b for a, b in self.comprehensions)
+
+
 class Folds:
     """Says which line events of one call are points."""
 
     def __init__(self, code: CodeType) -> None:
         self._spans = _spans(code.co_filename)
-        self._inside: tuple[int, int] | None = None
-        self._entry = -1
+        self._inside: _Span | None = None
+        self._entry = self._previous = -1
 
     def line(self, frame: FrameType) -> int:
         """The line that this event is a point of; 0 if it folds into the last one."""
-        line = frame.f_lineno
-        span = next((s for s in self._spans if s[0] <= line <= s[1]), None)
-        again = span is not None and span == self._inside
-        if again and frame.f_lasti != self._entry:
-            return 0
-        self._inside, self._entry = span, frame.f_lasti
-        return span[0] if span else line
+        line, at = frame.f_lineno, frame.f_lasti
+        span = next((s for s in self._spans if s.first <= line <= s.last), None)
+        onward, self._previous = at > self._previous, at
+        if span and span == self._inside and at != self._entry:
+            # A step back that is no comprehension's is the next pass of a loop.
+            if onward or span.computes(frame):
+                return 0
+            return line
+        self._inside, self._entry = span, at
+        return span.first if span else line
 
 
 @functools.lru_cache(maxsize=64)
-def _spans(file: str) -> tuple[tuple[int, int], ...]:
-    """First and last line of each statement's part that has a comprehension in it."""
+def _spans(file: str) -> tuple[_Span, ...]:
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
     except SyntaxError:
         return ()
-    return tuple(
-        found
-        for node in ast.walk(tree)
-        if isinstance(node, ast.stmt) and (found := _span(node))
-    )
+    spans = [_span(node) for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+    return tuple(span for span in spans if span)
 
 
-def _span(statement: ast.stmt) -> tuple[int, int] | None:
+def _span(statement: ast.stmt) -> _Span | None:
     parts = [p for p in ast.iter_child_nodes(statement) if isinstance(p, ast.expr)]
-    found = [p for p in parts if any(map(_is_comprehension, ast.walk(p)))]
+    found = [
+        (part, node)
+        for part in parts
+        for node in ast.walk(part)
+        if isinstance(node, _COMPREHENSIONS)
+    ]
     if not found:
         return None
-    ends = [p.end_lineno or p.lineno for p in found]
-    return statement.lineno, max(ends)
-
-
-def _is_comprehension(node: ast.AST) -> bool:
-    return isinstance(node, _COMPREHENSIONS)
+    places = tuple(
+        (
+            (node.lineno, node.col_offset),
+            (node.end_lineno or 0, node.end_col_offset or 0),
+        )
+        for _, node in found
+    )
+    last = max(part.end_lineno or part.lineno for part, _ in found)
+    return _Span(statement.lineno, last, places)

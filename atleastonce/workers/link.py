@@ -7,10 +7,13 @@ questions from inside its own event loop. A message is one packet of JSON.
 from __future__ import annotations
 
 import json
+import os
 import socket
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 NAME = "fleet.sock"
@@ -20,7 +23,8 @@ _LARGEST = 1 << 20
 def listen(folder: Path) -> socket.socket:
     """The notebook's end, which workers connect to."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    listener.bind(str(folder / NAME))
+    with _short(folder) as path:
+        listener.bind(path)
     listener.listen(64)
     return listener
 
@@ -28,8 +32,19 @@ def listen(folder: Path) -> socket.socket:
 def connect(folder: Path) -> socket.socket:
     """A worker's end."""
     link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    link.connect(str(folder / NAME))
+    with _short(folder) as path:
+        link.connect(path)
     return link
+
+
+@contextmanager
+def _short(folder: Path) -> Iterator[str]:
+    """A name for the socket that fits into 108 bytes wherever *folder* is: unix(7)."""
+    fd = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{fd}/{NAME}"
+    finally:
+        os.close(fd)
 
 
 def send(link: socket.socket, **message: object) -> None:

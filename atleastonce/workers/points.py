@@ -113,8 +113,13 @@ class Recorder:
         Raises:
             Exception: what *lose* returned, when a lost reply is struck here.
         """
-        frame = self._learners(sys._getframe(1))  # noqa: SLF001 - no other way to a frame
-        where = self._at(frame, frame.f_lineno) if frame else self._last
+        frame = sys._getframe(1)  # noqa: SLF001 - no other way to a frame
+        here = threading.get_ident() == self._here
+        # Celery's own use of Redis, before and after the body, is none of its points.
+        if here and not self._in_body(frame):
+            return
+        learners = self._learners(frame)
+        where = self._at(learners, learners.f_lineno) if learners else self._last
         found = replace(
             where,
             kind=point.kind,
@@ -122,13 +127,18 @@ class Recorder:
             name=point.name,
             text=point.text,
             left=0,
-            main=threading.get_ident() == self._here,
+            main=here,
         )
         self._reach(found, lose)
 
     def close(self) -> None:
         """The attempt is over."""
         os.close(self._fd)
+
+    def _in_body(self, frame: FrameType | None) -> bool:
+        while frame and frame.f_code is not self.root:
+            frame = frame.f_back
+        return frame is not None
 
     def _learners(self, frame: FrameType | None) -> FrameType | None:
         while frame and frame.f_code.co_filename not in self.files:

@@ -14,12 +14,20 @@ from atleastonce.waiting import Deadline, pause
 from atleastonce.workers.broker import Broker
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from atleastonce.workers.fleet import Fleet
 
 INTERVAL = 0.005
 
 
-def wait(fleet: Fleet, timeout: float, *, abandoned: bool) -> None:
+def wait(
+    fleet: Fleet,
+    timeout: float,
+    *,
+    abandoned: bool,
+    unless: Callable[[], object] | None = None,
+) -> None:
     """Return when the fleet is quiet; see ``Fleet.quiet``.
 
     Raises:
@@ -29,7 +37,7 @@ def wait(fleet: Fleet, timeout: float, *, abandoned: bool) -> None:
     deadline = Deadline(timeout)
     last: tuple[object, ...] = ()
     try:
-        while True:
+        while not (unless and unless()):
             look = _Look(fleet, broker, deadline)
             now = look.totals(abandoned=abandoned)
             if now and now == last:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from celery import signals
@@ -13,10 +15,15 @@ from atleastonce.workers.lane import lane
 from atleastonce.workers.plan import HEADER, Plan
 from atleastonce.workers.points import Recorder
 from atleastonce.workers.running import Attempt, current, enter, leave
+from atleastonce.workers.strikes import Main
 from atleastonce.workers.wording import called
 
 if TYPE_CHECKING:
     from celery import Task
+
+#: What the main process finds out about an attempt whose process is gone.
+_LOST = ("WorkerLostError", "TimeLimitExceeded")
+_reported: set[tuple[str, int]] = set()
 
 
 def connect() -> None:
@@ -54,8 +61,11 @@ def _connect_database() -> None:
     """Open Django's connections, or the task's first query would have more points."""
     if "django.db" not in sys.modules:
         return
-    for connection in importlib.import_module("django.db").connections.all():
-        connection.ensure_connection()
+    db = importlib.import_module("django.db")
+    # A database that is down is the task's own problem.
+    with suppress(db.Error):
+        for connection in db.connections.all():
+            connection.ensure_connection()
 
 
 def _end(task_id: str, state: str, retval: object, **_: object) -> None:
@@ -69,6 +79,22 @@ def _end(task_id: str, state: str, retval: object, **_: object) -> None:
     if attempt.recorder:
         attempt.recorder.stored()
         attempt.recorder.close()
+
+
+def connect_main() -> None:
+    """Report, from the main process, the attempts whose process did not live to."""
+    signals.task_failure.connect(_lost, weak=False, dispatch_uid="atleastonce")
+
+
+def _lost(task_id: str, exception: Exception, **_: object) -> None:
+    name = type(exception).__name__
+    if os.getpid() != Main.pid or name not in _LOST:
+        return
+    number = attempts.last_of(lane().folder, task_id)
+    # Celery 5.7 sends this signal twice for a hard time limit.
+    if (task_id, number) not in _reported:
+        _reported.add((task_id, number))
+        write("finish", f"FAILURE {name}", message=task_id, attempt=number)
 
 
 def _publish(headers: dict[str, Any], **_: object) -> None:

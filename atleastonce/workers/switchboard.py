@@ -31,7 +31,7 @@ class Switchboard:
     def __init__(self, server: ForkServer, folder: Path) -> None:
         self.ended: dict[int, int] = {}
         self.ready: set[str] = set()
-        self.gone = False
+        self.gone = self._closed = False
         self._server = server
         self._replies: list[dict[str, Any]] = []
         self._answers: dict[str, dict[str, Any]] = {}
@@ -44,6 +44,8 @@ class Switchboard:
 
     def pump(self, timeout: float) -> None:
         """Take in what was said; wait up to *timeout* seconds for the first of it."""
+        if self._closed:
+            return
         for key, _ in self._selector.select(timeout):
             key.data(key.fileobj)
 
@@ -74,12 +76,17 @@ class Switchboard:
         return {name: self._answers[name] for name in asked - late - self._lost(asked)}
 
     def forget(self) -> None:
-        """Hang up on every worker: their names may be given again."""
+        """Hang up on every worker; their names may be given to others."""
         for name in list(self._links):
             self._drop(name)
+        self._answers.clear()
 
     def close(self) -> None:
-        """Hang up."""
+        """Hang up; from here on nothing is heard."""
+        self.gone = True
+        if self._closed:
+            return
+        self._closed = True
         for end in (self._listener, *self._links.values()):
             end.close()
         self._selector.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 
@@ -10,6 +11,14 @@ def called(headers: dict[str, Any]) -> str:
     name = headers["task"].rpartition(".")[2]
     args = str(headers.get("argsrepr") or "()").strip()
     inner = args[1:-1].rstrip(",") if args[:1] in "([" else args
-    more = str(headers.get("kwargsrepr") or "{}")
-    words = [word for word in (inner, more if more != "{}" else "") if word]
-    return f"{name}({', '.join(words)})"
+    words = [inner, _named(str(headers.get("kwargsrepr") or "{}"))]
+    return f"{name}({', '.join(word for word in words if word)})"
+
+
+def _named(kwargs: str) -> str:
+    """``{'amount': 3}`` as ``amount=3``; as it is where Celery cut it short."""
+    try:
+        found = ast.literal_eval(kwargs)
+    except (ValueError, SyntaxError):
+        return f"**{kwargs}"
+    return ", ".join(f"{key}={value!r}" for key, value in found.items())

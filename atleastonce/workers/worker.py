@@ -80,7 +80,7 @@ class Worker:
     """One Celery worker: a main process and its pool.
 
     Attributes:
-        name: ``w1``, ``w2``, ...; never used again within a fleet.
+        name: ``w1``, ``w2``, ...; of one worker only until the fleet is cleared.
         pid: of the main process.
         ready: True once Celery has said that it takes messages.
     """
@@ -128,15 +128,8 @@ class Worker:
 
         Celery has them die with their parent (``PR_SET_PDEATHSIG``), in about 50 ms.
         """
-        children = self.children()
         self._note("fault", "killed", "worker")
-        self._process.send(signal.SIGKILL)
-        self.wait_exit(5.0)
-        wait_until(
-            lambda: not any(map(proc.read_row, children)),
-            timeout=5.0,
-            what=f"the pool processes of {self.name} to end",
-        )
+        self.end()
 
     def kill_child(self, pid: int = 0) -> None:
         """SIGKILL to one pool process, by default the oldest.
@@ -210,8 +203,14 @@ class Worker:
         self._report_exit()
 
     def end(self) -> None:
-        """SIGKILL, without a word to the log; for the end of a lab."""
+        """SIGKILL, with no word on the timeline; returns when its pool is gone too."""
+        children = self.children()
         self._process.end()
+        wait_until(
+            lambda: not (self.alive or any(map(proc.read_row, children))),
+            timeout=5.0,
+            what=f"{self.name} and its pool to end",
+        )
 
     def _report_exit(self) -> None:
         status = self._process.status()
