@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 #: Exit codes of pytest that are an answer: all equal, or something differs.
 ANSWERS = (0, 1)
+STDERR = 2
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,9 @@ def chosen(names: Iterable[str]) -> list[Path]:
 
 def command(notebooks: Sequence[Path], *more: str) -> list[str]:
     """The pytest command that compares *notebooks*; options stand in pyproject.toml."""
-    return [sys.executable, "-m", "pytest", "--nbval", *map(str, notebooks), *more]
+    config = ["-c", str(course.folder() / "pyproject.toml")]
+    paths = [str(path) for path in notebooks]
+    return [sys.executable, "-m", "pytest", *config, "--nbval", *paths, *more]
 
 
 def verify(
@@ -78,7 +81,7 @@ def verify(
         done = subprocess.run(
             command(notebooks, "--no-header", f"--junitxml={report}"),
             cwd=course.folder(),
-            stdout=sys.stderr if quiet else None,
+            stdout=STDERR if quiet else None,
             check=False,
         )
         if done.returncode not in ANSWERS:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,8 +18,6 @@ from atleastonce.settings import Addresses
 from atleastonce.waiting import wait_until
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from atleastonce.services.labs import RunningLab
 
 #: The name of the services that ``up`` starts; no notebook is called so.
@@ -107,13 +107,12 @@ def down(*, json: Json = False) -> None:
 
 
 def _ours() -> RunningLab | None:
-    """What this user's ``up`` started, if it runs."""
+    """What ``up`` started in this temporary folder, if it runs."""
     from atleastonce.services.labs import running  # noqa: PLC0415 - reads /proc
 
-    for lab in running():
-        if lab.stem == UP and lab.alive and lab.folder.stat().st_uid == os.geteuid():
-            return lab
-    return None
+    here = Path(tempfile.gettempdir()).resolve()
+    ours = (lab for lab in running() if lab.stem == UP and lab.alive)
+    return next((lab for lab in ours if lab.folder.parent == here), None)
 
 
 def _connections(at: Addresses, *, secrets: bool) -> dict[str, dict[str, str]]:

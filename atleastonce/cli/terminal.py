@@ -13,7 +13,7 @@ from traitlets.config import Config
 
 from atleastonce import needs
 from atleastonce.cli.base import err, out
-from atleastonce.errors import AtLeastOnceError
+from atleastonce.grading import notebook
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,10 +29,10 @@ def run_notebook(path: Path, *, timeout: float) -> bool:
         timeout: seconds that one cell may take.
 
     Raises:
-        AtLeastOnceError: it is not a notebook.
+        GradingError: it can't be read as a notebook.
         NoService: a cell needs what is missing, and ATLEASTONCE_REQUIRE names it.
     """
-    book = _read(path)
+    book = nbformat.from_dict(notebook.read(path))
     # Without encryption the kernel prints a warning.
     config = Config({"KernelManager": {"transport_encryption": "auto"}})
     client = NotebookClient(book, timeout=timeout, kernel_name="python3", config=config)
@@ -46,18 +46,6 @@ def run_notebook(path: Path, *, timeout: float) -> bool:
                 return False
     out.print(f"{path.stem}: {len(code)} cells in {time.monotonic() - started:.1f} s")
     return True
-
-
-def _read(path: Path) -> NotebookNode:
-    try:
-        book: NotebookNode = nbformat.read(path, as_version=4)
-    except (ValueError, AttributeError, UnicodeDecodeError) as error:
-        raise AtLeastOnceError(
-            f"{path.name} is not a notebook.",
-            seen=f"{type(error).__name__}: {error}",
-            attempt=f"git checkout -- {path.name}",
-        ) from None
-    return book
 
 
 def _run_cell(

@@ -47,7 +47,10 @@ def _parse(text: str) -> Notebook:
     with warnings.catch_warnings():
         # Missing and doubled ids are expected of learners' files; overlay settles them.
         warnings.simplefilter("ignore")
-        found = nbformat.reads(text, as_version=4)
+        try:
+            found = nbformat.reads(text, as_version=4)
+        except nbformat.ValidationError as error:  # it is no ValueError
+            raise ValueError(str(error)) from None
     notebook: Notebook = json.loads(json.dumps(found))
     for cell in notebook["cells"]:
         _settle(cell)
