@@ -44,8 +44,13 @@ def attempted(stubs: Iterable[str], sources: Iterable[str]) -> bool:
         stubs: sources of an exercise's answer cells, as the pristine lab has them.
         sources: sources of cells, in the order in which they run.
     """
-    told = [source for source in sources if _tree(source) != _tree("")]
+    told = [source for source in sources if not empty(source)]
     return any(_answered(stub, told) for stub in stubs)
+
+
+def empty(source: str) -> bool:
+    """Nothing but comments and blanks, below a magic line or not."""
+    return _tree(source) == _tree("")
 
 
 def checks_of(source: str) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from atleastonce import answers, course, stubs
+from atleastonce import answers, course
 from atleastonce.errors import AtLeastOnceError, GradingError
 from atleastonce.grading import generate, hints
 from atleastonce.grading import notebook as nb
@@ -100,15 +100,23 @@ class Grading:
         hints.add(report, self._pristine)
 
     def _attempted(self, rows: list[Row]) -> set[int]:
-        by_exercise = stubs.of_cells(self._pristine["cells"])
         found = set()
         for row in rows:
-            if answers.attempted(by_exercise[f"ex{row.exercise}"], self._laid.sources):
+            if self._is_attempted(row.exercise):
                 found.add(row.exercise)
             else:
                 row.verdict = "not attempted"
                 row.why = f"The answer of exercise {row.exercise} is still the stub."
         return found
+
+    def _is_attempted(self, exercise: int) -> bool:
+        ours = [c for c in self._pristine["cells"] if nb.is_answer(c)]
+        mine = [c for c in ours if nb.exercise_of(nb.cell_id(c)) == exercise]
+        given = [(c["source"], self._laid.answers[nb.cell_id(c)]) for c in mine]
+        filled = [(old, new) for old, new in given if not answers.empty(new)]
+        return any(not answers.same(*pair) for pair in filled) or answers.attempted(
+            [old for old, _ in given], self._laid.sources
+        )
 
     def _run(
         self,

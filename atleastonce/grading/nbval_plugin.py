@@ -24,6 +24,7 @@ from atleastonce.verdicts import MIME
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+_DEFINES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 #: A learner's own prints and warnings are no part of a verdict.
 NOT_COMPARED = ("stdout", "stderr")
@@ -143,6 +144,7 @@ def _names(source: str, context: type[ast.expr_context]) -> set[str]:
     if context is ast.Store:
         imports = [n for n in nodes if isinstance(n, ast.Import | ast.ImportFrom)]
         names |= {a.asname or a.name for found in imports for a in found.names}
+        names |= {n.name for n in nodes if isinstance(n, _DEFINES)}
     return names
 
 

@@ -31,11 +31,13 @@ class Overlay:
     Attributes:
         notebook: the pristine lab with the learner's answers, ready for nbval.
         sources: the learner's code cells, in the order in which they run.
+        answers: the sources of the answer cells, by the id of ours.
         notes: what a learner may want to know, such as a restored check.
     """
 
     notebook: Notebook
     sources: list[str] = field(default_factory=list)
+    answers: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
 
@@ -74,7 +76,8 @@ def _matched(pristine: Notebook, learner: Notebook) -> dict[str, Cell]:
     for cell in learner["cells"]:
         found.setdefault(nb.cell_id(cell), cell)
     found.pop("", None)
-    taken = {id(cell) for cell in found.values()}
+    known = {nb.cell_id(cell) for cell in pristine["cells"]}
+    taken = {id(cell) for name, cell in found.items() if name in known}
     # A tool that drops ids and metadata leaves the text: an answer has its own names.
     for ours in filter(nb.is_answer, pristine["cells"]):
         names = answers.titles(ours["source"])
@@ -92,14 +95,15 @@ def _extras(
     """Code cells that the learner added, by the id of our cell before them."""
     known = {nb.cell_id(cell) for cell in pristine["cells"]}
     ours = {id(cell): name for name, cell in mine.items() if name in known}
-    locked = {nb.cell_id(cell) for cell in pristine["cells"] if nb.is_locked(cell)}
+    locked = [cell for cell in pristine["cells"] if nb.is_locked(cell)]
+    copies = {nb.cell_id(cell) for cell in locked} | {c["source"] for c in locked}
     extras: dict[str, list[Cell]] = {}
     anchor = ""
     for cell in learner["cells"]:
         if id(cell) in ours:
             anchor = ours[id(cell)]
-        # A second copy of a check is no cell of the learner's.
-        elif _runs(cell) and nb.cell_id(cell) not in locked:
+        # A copy of a cell of ours is no cell of the learner's, whatever its id.
+        elif _runs(cell) and not {nb.cell_id(cell), cell["source"]} & copies:
             extras.setdefault(anchor, []).append(cell)
     return extras
 
@@ -152,6 +156,7 @@ def _add_answer(laid: Overlay, ours: Cell, theirs: Cell | None) -> None:
         laid.notes.append(f"{name}: no code cell in your file; its text was run")
     laid.notebook["cells"].append(_free(name, source))
     laid.sources.append(source)
+    laid.answers[name] = source
 
 
 def _restored(ours: Cell) -> Cell:
