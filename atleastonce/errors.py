@@ -9,6 +9,7 @@ AtLeastOnceError
 ├── WaitTimeout          a condition did not come true by its deadline
 ├── TasksError           a ``%%tasks`` cell can't be used
 ├── FaultError           a fault could not be struck, or did not strike
+├── ExploreError         a search or a sweep can't be believed: its own fault
 ├── GradingError         a lab could not be graded
 └── NotAttempted         the answer is still the stub
 AssertionError
@@ -71,6 +72,10 @@ class TasksError(AtLeastOnceError):
 
 class FaultError(AtLeastOnceError):
     """A fault could not be struck, or did not strike."""
+
+
+class ExploreError(AtLeastOnceError):
+    """A search or a sweep can't be believed, or its target can't be explored."""
 
 
 class GradingError(AtLeastOnceError):

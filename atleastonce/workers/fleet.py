@@ -143,6 +143,16 @@ class Fleet:
             self._wait_ready(worker, deadline)
         return new
 
+    def fork(self, call: str, *argv: object, log: Path) -> Warm:
+        """Call ``module:function`` with *argv* in a process of its own, forked warm.
+
+        It is no worker: the caller ends it.
+
+        Raises:
+            WorkerError: the fork server has ended.
+        """
+        return self._fork(log, call=call, argv=argv, env={})
+
     def pump(self, timeout: float = 0.0) -> None:
         """Take in what workers and fork server have said."""
         self.board.pump(timeout)
@@ -191,13 +201,15 @@ class Fleet:
     ) -> Worker:
         name = self._next_name()
         log, env = self._logs / f"{name}.log", environment(name, settings)
+        # The name may have been another worker's before ``clear``.
+        log.unlink(missing_ok=True)
         process: Running
         if cold:
             env["ATLEASTONCE_LAB_FILE"] = str(self._lab_file)
             command = ["-A", self._app, *argv]
             process = execute(command, env, self.tasks, log, self._reaper)
         else:
-            process = self._fork(argv, env, log)
+            process = self._fork(log, app=self._app, argv=argv, env=env)
         worker = Worker(name, process, self, log)
         self.workers.append(worker)
         return worker
@@ -205,17 +217,10 @@ class Fleet:
     def _next_name(self) -> str:
         return f"w{len(self.workers) + 1}"
 
-    def _fork(self, argv: list[str], env: dict[str, str], log: Path) -> Warm:
+    def _fork(self, log: Path, **order: object) -> Warm:
         self.preload()
-        self._server.order(
-            "spawn",
-            app=self._app,
-            argv=argv,
-            env=env,
-            path=[str(self.tasks)],
-            cwd=str(self.tasks),
-            log=str(log),
-        )
+        place = str(self.tasks)
+        self._server.order("spawn", path=[place], cwd=place, log=str(log), **order)
         return Warm(self._reply("spawned")["pid"], self._server)
 
     def _reply(self, event: str) -> dict[str, Any]:

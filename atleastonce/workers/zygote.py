@@ -5,6 +5,7 @@ object per line, each way:
 
 ``do: preload, project``                      ``preloaded``: a Django project is set up
 ``do: spawn, app, argv, env, path, cwd, log`` ``spawned, pid``
+``do: spawn, call, argv, ...``                 likewise, to call ``module:function``
 ``do: signal, pid, number``                   sent, unless the worker was reaped
 (by itself)                                   ``exit, pid, status``; negative: the
                                               signal that ended it

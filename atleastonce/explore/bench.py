@@ -1,0 +1,42 @@
+"""Where the instruments work: the lab that is open, or the one of this process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from atleastonce.settings import Settings
+
+if TYPE_CHECKING:
+    from atleastonce.settings import Addresses
+    from atleastonce.workers.fleet import Fleet
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Services to work on, and a fork server that makes new processes cheap.
+
+    Attributes:
+        addresses: the lab's.
+        fleet: its workers; None where there is no fork server.
+    """
+
+    addresses: Addresses
+    fleet: Fleet | None = None
+
+
+_open: list[Bench] = []
+
+
+def use(bench: Bench | None) -> None:
+    """Work on *bench* from now on; None: on the lab that the environment names."""
+    _open[:] = [bench] if bench else []
+
+
+def current() -> Bench:
+    """Where to work.
+
+    Raises:
+        SettingsError: no lab is open, and this process belongs to none.
+    """
+    return _open[0] if _open else Bench(Settings.from_env().addresses())

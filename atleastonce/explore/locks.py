@@ -1,0 +1,99 @@
+"""Proof that a copy waits for a lock: Postgres says so, and who holds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_SESSIONS = """
+SELECT application_name, pid, wait_event, pg_blocking_pids(pid)
+FROM pg_stat_activity WHERE starts_with(application_name, %s)
+"""
+_HOLDER = """
+SELECT format('session %%s (%%s, %%s): %%s', pid,
+              coalesce(nullif(application_name, ''), 'no name'), state, query)
+FROM pg_stat_activity WHERE pid = %s
+"""
+
+
+@dataclass(frozen=True)
+class Wait:
+    """What one copy waits for.
+
+    Attributes:
+        holders: the sessions in whose way it stands, by pid.
+        strangers: those of them that belong to no copy.
+        queued: it waits behind another waiter, for its turn at a row.
+        cycle: it waits for itself in the end: a deadlock, which Postgres will break.
+    """
+
+    holders: frozenset[int]
+    strangers: frozenset[int]
+    queued: bool
+    cycle: bool
+
+
+class Locks:
+    """Ask Postgres about the sessions of all copies.
+
+    Args:
+        dsn: a superuser's connection URL.
+        tag: what the names of the copies' sessions begin with.
+    """
+
+    def __init__(self, dsn: str, tag: str) -> None:
+        self._tag = tag
+        self._db: psycopg.Connection[tuple[Any, ...]] = psycopg.connect(
+            dsn, autocommit=True, prepare_threshold=1
+        )
+
+    def waits(self) -> dict[int, Wait]:
+        """The copies that wait for a lock now, by number."""
+        rows = self._db.execute(_SESSIONS, (self._tag,)).fetchall()
+        holders = {pid: frozenset(blockers) for _, pid, _, blockers in rows}
+        return {
+            int(name.removeprefix(self._tag)): Wait(
+                holders[pid],
+                holders[pid] - holders.keys(),
+                queued=event == "tuple",
+                cycle=in_cycle(pid, holders),
+            )
+            for name, pid, event, _ in rows
+            if holders[pid]
+        }
+
+    def describe(self, pids: Iterable[int]) -> str:
+        """Who these sessions are, for an error."""
+        rows = [self._db.execute(_HOLDER, (pid,)).fetchone() for pid in sorted(pids)]
+        return "; ".join(str(row[0]) for row in rows if row)
+
+    def close(self) -> None:
+        """End every session of the copies, also one that waits for a lock."""
+        with self._db as db:
+            db.execute(
+                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+                "WHERE starts_with(application_name, %s)",
+                (self._tag,),
+            )
+
+
+def in_cycle(pid: int, holders: Mapping[int, frozenset[int]]) -> bool:
+    """True if *pid* stands, in the end, in its own way."""
+    seen: set[int] = set()
+    new = holders.get(pid, frozenset())
+    while new - seen:
+        seen |= new
+        new = frozenset().union(*(holders.get(p, frozenset()) for p in new))
+    return pid in seen
+
+
+def race(waits: Sequence[Wait]) -> bool:
+    """True if two copies wait for one lock: Postgres may serve either first."""
+    shared = any(a.holders & b.holders for a, b in combinations(waits, 2))
+    return len(waits) > 1 and (shared or any(wait.queued for wait in waits))

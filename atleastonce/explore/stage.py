@@ -1,0 +1,122 @@
+"""The stage of a search: copies, services and world, put back before every schedule."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import permutations
+from typing import TYPE_CHECKING, Self
+
+from atleastonce.errors import ExploreError
+from atleastonce.explore.crew import Crew
+from atleastonce.explore.keys import Keys
+from atleastonce.explore.locks import Locks
+from atleastonce.explore.schedule import Run
+from atleastonce.explore.steps import Schedule
+from atleastonce.explore.tables import Tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import TracebackType
+
+    from atleastonce.explore.bench import Bench
+    from atleastonce.explore.copies import Copy
+    from atleastonce.explore.schedule import Choose, Limits
+    from atleastonce.explore.steps import World
+
+
+class Stage:
+    """Start the copies and remember the world; leave it as it was found.
+
+    Args:
+        copies: what they run.
+        bench: the lab whose services they use.
+        world: returns what an outcome is judged by.
+        reset: called before every schedule, for what lies outside Postgres and Redis.
+        limits: what one schedule may take.
+        project: the module whose ``setup()`` makes Django ready.
+        lines: stop before lines too.
+    """
+
+    def __init__(  # noqa: PLR0913 - all of them are needed at once
+        self,
+        copies: Sequence[Copy],
+        bench: Bench,
+        *,
+        world: Callable[[], World],
+        reset: Callable[[], object] | None,
+        limits: Limits,
+        project: str,
+        lines: bool,
+    ) -> None:
+        self._world, self._reset, self._limits = world, reset, limits
+        self._redis_used = False
+        self._crew = Crew(copies, bench, project, lines=lines)
+        addresses = bench.addresses
+        try:
+            self._locks = Locks(addresses.dsn(), self._crew.tag)
+            self._tables, self._keys = Tables(addresses.dsn()), Keys(addresses)
+        except BaseException:
+            self._crew.close()
+            raise
+
+    def play(self, choose: Choose) -> Schedule:
+        """Play one schedule from the start; *choose* says which copy moves."""
+        return self._played(lambda run: run.together(choose))
+
+    def serial(self) -> list[Schedule]:
+        """One copy after the other, in every order."""
+        orders = permutations(range(len(self._crew.copies)))
+        return [self._played(partial(Run.one_by_one, order=order)) for order in orders]
+
+    def _played(self, how: Callable[[Run], None]) -> Schedule:
+        self.restore()
+        run = Run(self._crew, self._locks, self._limits)
+        # Asked for again only after a schedule that used it: Redis answers fast, but
+        # on a full core every question costs a turn.
+        self._redis_used = True
+        how(run)
+        self._redis_used = any(step.place.kind == "redis" for step in run.steps)
+        return Schedule(tuple(run.steps), self.look(), run.errors, run.raced)
+
+    def look(self) -> World:
+        """The world now.
+
+        Raises:
+            ExploreError: it is no dictionary.
+        """
+        found = self._world()
+        if not isinstance(found, dict):
+            raise ExploreError(
+                f"world() must return a dict, and returned {found!r}.",
+                attempt="return {'balance': account.balance}",
+            )
+        return found
+
+    def restore(self) -> None:
+        """Put Postgres and Redis back, and call *reset*."""
+        self._tables.restore()
+        if self._redis_used:
+            self._keys.restore()
+        if self._reset:
+            self._reset()
+
+    def close(self) -> None:
+        """End the copies, put the world back."""
+        self._locks.close()
+        self._crew.close()
+        self.restore()
+        self._tables.close()
+        self._keys.close()
+
+    def __enter__(self) -> Self:
+        """The stage, ready."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
