@@ -69,8 +69,8 @@ def _system_postgres() -> Iterator[Path]:
     found = shutil.which("postgres")
     # Debian keeps the servers out of PATH, and links of some systems lead to no initdb.
     candidates = [Path(found).resolve()] if found else []
-    debian = Path("/usr/lib/postgresql").glob("*/bin/postgres")
-    candidates += sorted(debian, key=lambda path: -float(path.parts[-3]))
+    debian = Path("/usr/lib/postgresql").glob("[0-9][0-9]/bin/postgres")
+    candidates += sorted(debian, reverse=True)
     yield from (path for path in candidates if path.with_name("initdb").exists())
 
 

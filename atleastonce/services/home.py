@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from atleastonce.errors import ServiceError
+from atleastonce.services.user import enterable, service_user
 from atleastonce.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -28,11 +29,9 @@ def home_folder(settings: Settings, name: str) -> Path:
     """
     folder = settings.home / name
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        settings.home.parent.mkdir(parents=True, exist_ok=True)
         for step in (settings.home, folder):
-            if step.stat().st_uid != os.geteuid():
-                raise PermissionError(f"{step} belongs to user {step.stat().st_uid}")
-            step.chmod(0o711)
+            _own(step)
         _try_to_write(folder)
     except OSError as error:
         raise ServiceError(
@@ -41,6 +40,21 @@ def home_folder(settings: Settings, name: str) -> Path:
             attempt=f"export ATLEASTONCE_HOME=/var/tmp/my-atleastonce-{os.geteuid()}",
         ) from None
     return folder
+
+
+def _own(folder: Path) -> None:
+    """Make *folder*, or see that nobody else can put programs of theirs into it."""
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        pass
+    else:
+        folder.chmod(0o711)
+    owner = folder.stat().st_uid
+    if owner not in {os.geteuid(), 0}:
+        raise PermissionError(f"{folder} belongs to user {owner}")
+    if not enterable(folder, service_user()):
+        raise PermissionError(f"{folder} can't be entered by user {service_user()}")
 
 
 def _try_to_write(folder: Path) -> None:

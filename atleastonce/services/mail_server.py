@@ -65,6 +65,7 @@ class Catcher:
     def __init__(self, mailbox: Mailbox, knobs: Knobs, events: EventLog) -> None:
         self._mailbox, self._knobs, self._events = mailbox, knobs, events
         self.connections: set[Connection] = set()
+        self._keeping: set[asyncio.Task[None]] = set()
 
     async def handle_NOOP(  # noqa: N802 - aiosmtpd's name
         self, server: Connection, _session: Session, _envelope: Envelope, arg: str
@@ -79,15 +80,21 @@ class Catcher:
         self, server: Connection, _session: Session, envelope: Envelope
     ) -> str:
         """Keep the mail; then answer, unless the answer is to be lost."""
-        await asyncio.sleep(self._knobs.delay)
-        (message, attempt), server.attempt = server.attempt, ("", 0)
-        mail = parsed(envelope) | {"message": message, "attempt": attempt}
-        self._mailbox.add(mail)
-        text = f"mail to {mail['to']}: {mail['subject']}"
-        self._events.write("mail", "effect", text, message=message, attempt=attempt)
+        tie, server.attempt = server.attempt, ("", 0)
+        keeping = asyncio.create_task(self._keep(parsed(envelope), *tie))
+        self._keeping.add(keeping)
+        keeping.add_done_callback(self._keeping.discard)
+        # A client that hangs up early cancels us; the mail it sent counts all the same.
+        await asyncio.shield(keeping)
         if self._knobs.take_loss():
             server.abort()
         return "250 OK"
+
+    async def _keep(self, mail: dict[str, Any], message: str, attempt: int) -> None:
+        await asyncio.sleep(self._knobs.delay)
+        self._mailbox.add(mail | {"message": message, "attempt": attempt})
+        text = f"mail to {mail['to']}: {mail['subject']}"
+        self._events.write("mail", "effect", text, message=message, attempt=attempt)
 
 
 def parsed(envelope: Envelope) -> dict[str, Any]:

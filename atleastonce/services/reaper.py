@@ -104,7 +104,7 @@ def lab_of(pid: int) -> str:
 def members(folders: Iterable[str], rows: dict[int, Row]) -> set[int]:
     """The processes that belong to the labs in *folders*."""
     wanted = set(folders)
-    return {pid for pid in rows if lab_of(pid) in wanted}
+    return {pid for pid in rows if lab_of(pid) in wanted} if wanted else set()
 
 
 def signal_all(pids: Iterable[int], number: int) -> None:

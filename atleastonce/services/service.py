@@ -6,7 +6,7 @@ import signal
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from atleastonce.errors import ServiceError, Unsupported, WaitTimeout
+from atleastonce.errors import ServiceError, WaitTimeout
 from atleastonce.services.ports import free_port, is_free
 from atleastonce.waiting import wait_until
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from atleastonce.services.folder import LabFolder
     from atleastonce.services.process import Process
 
+VERBS = frozenset({"crash", "freeze", "thaw", "cut", "restart"})
 #: Another port is tried when the one we found was taken in the meantime.
 TRIES = 5
 #: Seconds; a start takes well under one, but all cores may be busy.
@@ -30,9 +31,6 @@ class Service(ABC):
 
     name: ClassVar[str]
     stop_signal: ClassVar[signal.Signals] = signal.SIGTERM
-    verbs: ClassVar[frozenset[str]] = frozenset(
-        {"crash", "freeze", "thaw", "cut", "restart"}
-    )
 
     def __init__(self, folder: LabFolder, *, port: int = 0) -> None:
         self.folder, self._fixed_port, self._was_up = folder, port, False
@@ -51,13 +49,9 @@ class Service(ABC):
     def ping(self) -> bool:
         """True if it answers its own client, with this lab's secret."""
 
+    @abstractmethod
     def cut(self) -> None:
-        """Close all client connections now; clients may connect again at once.
-
-        Raises:
-            Unsupported: this service has no way to do it.
-        """
-        raise Unsupported(f"{self.name} can't cut its connections.")
+        """Close all client connections now; clients may connect again at once."""
 
     def start(self, timeout: float = PATIENCE) -> None:
         """Start it, and return when it answers; *timeout* in seconds.
@@ -149,7 +143,7 @@ class Service(ABC):
 
     def supports(self, verb: str) -> bool:
         """True if this service can do *verb*, such as ``cut``, in this mode."""
-        return verb in self.verbs
+        return verb in VERBS
 
     def logs(self, lines: int = 10) -> str:
         """The last *lines* of its log."""

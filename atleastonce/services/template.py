@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from atleastonce.errors import ServiceError
 from atleastonce.services.binaries import Binary, find_postgres
 from atleastonce.services.home import home_folder, locked
 from atleastonce.services.ports import HOST
@@ -130,6 +131,8 @@ def _make(lab: LabFolder, template: Template, binary: Binary, target: Path) -> N
         server.process.stop(PATIENCE, server.stop_signal)
     finally:
         server.process.kill()
+    # After a power cut a template is whole or not there; its writers did not sync.
+    os.sync()
     new.rename(target)
 
 
@@ -153,7 +156,12 @@ def _initdb(lab: LabFolder, binary: Binary, new: Path) -> None:
     initdb = [str(binary.path.with_name("initdb")), "--no-sync", *words]
     argv = initdb if has_name() else AS_NOBODY + initdb
     env = {"LC_ALL": "C"}
-    lab.process("initdb", argv, env=env, user=service_user()).run(PATIENCE)
+    try:
+        lab.process("initdb", argv, env=env, user=service_user()).run(PATIENCE)
+    except ServiceError as error:
+        if not has_name():
+            error.attempt = f"echo 'me:x:{os.geteuid()}:0::/:/bin/sh' >>/etc/passwd"
+        raise
 
 
 def _configure(binary: Binary, data: Path) -> None:

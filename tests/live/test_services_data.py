@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import select
 import smtplib
-import subprocess
 from email.message import EmailMessage
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -125,16 +125,20 @@ def test_a_frozen_postgres_freezes_its_sessions_too(lab: Embedded) -> None:
 
 
 def test_postgres_leaves_no_shared_memory_behind() -> None:
-    def segments() -> set[str]:
-        listed = subprocess.run(["ipcs", "-m"], capture_output=True, check=True)
-        return {line for line in listed.stdout.decode().splitlines() if "0x" in line}
+    def existing() -> set[int]:
+        rows = Path("/proc/sysvipc/shm").read_text().splitlines()[1:]
+        return {int(row.split()[1]) for row in rows}
 
-    before = segments()
+    def own(services: Embedded) -> int:
+        lines = (services.postgres.data / "postmaster.pid").read_text().splitlines()
+        return int(lines[6].split()[1])
+
     with Embedded("shared memory") as services:
-        created = {line.split()[1] for line in segments() - before}
-        assert created
+        used = {own(services)}
         services.postgres.crash()
-    assert not created & {line.split()[1] for line in segments()}
+        used.add(own(services))
+        assert used & existing()
+    assert not used & existing()
 
 
 def test_a_mail_is_kept_and_recorded_as_an_effect(lab: Embedded) -> None:

@@ -122,6 +122,28 @@ def test_a_home_that_can_not_be_written_is_named(settings: Settings) -> None:
         assert services.postgres.ping()
 
 
+@AS_ROOT
+def test_a_home_that_services_or_others_could_not_trust_is_refused(
+    settings: Settings, own_home: Path
+) -> None:
+    own_home.mkdir(mode=0o700)
+    text = refused(replace(settings, home=own_home), ServiceError)
+    assert f"{own_home} can't be entered by user 65534" in text
+    own_home.chmod(0o711)
+    os.chown(own_home, 12345, 12345)
+    text = refused(replace(settings, home=own_home), ServiceError)
+    assert f"{own_home} belongs to user 12345" in text
+
+
+def test_a_home_that_was_there_before_keeps_its_mode(
+    settings: Settings, own_home: Path
+) -> None:
+    own_home.mkdir()
+    own_home.chmod(0o1777)
+    with Embedded("kept", settings=replace(settings, home=own_home)):
+        assert own_home.stat().st_mode & 0o7777 == 0o1777
+
+
 def test_a_temporary_folder_that_services_can_not_enter_is_named(
     monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path
 ) -> None:

@@ -61,11 +61,10 @@ def as_stranger(room: Path, **more: str) -> subprocess.CompletedProcess[str]:
     env["LD_LIBRARY_PATH"] = str(room / "python/lib")
     env |= {"TMPDIR": str(room), "PYTHONDONTWRITEBYTECODE": "1", **more}
     shell = 'mount --bind "$0" "$1" && shift && exec setpriv --clear-groups "$@"'
+    namespace = ["unshare", "-m", "sh", "-c", shell]
     user = ["--reuid", str(STRANGER), "--regid", str(STRANGER)]
     return subprocess.run(
-        ["unshare", "-m", "sh", "-c", shell, sys.base_prefix, room / "python"]
-        + user
-        + [python, "-c", CODE],
+        [*namespace, sys.base_prefix, room / "python", *user, python, "-c", CODE],
         env=env,
         cwd="/",
         capture_output=True,
