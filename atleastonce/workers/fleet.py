@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from atleastonce.eventlog import EventLog
 from atleastonce.settings import Addresses
 from atleastonce.waiting import Deadline
 from atleastonce.workers import quiet
+from atleastonce.workers.broker import Broker
 from atleastonce.workers.forkserver import ForkServer
 from atleastonce.workers.launch import arguments, environment, execute
 from atleastonce.workers.switchboard import Switchboard
@@ -26,7 +26,6 @@ APP = "atleastonce.shop.celery:app"
 PROJECT = "atleastonce.shop"
 #: Seconds; a cold worker takes up to 6 on two busy cores.
 START_TIMEOUT = 60.0
-_SIGNALS = {-number: name for name, number in signal.Signals.__members__.items()}
 
 _PATCHING = ("gevent", "eventlet")
 
@@ -70,6 +69,7 @@ class Fleet:
         self._server = ForkServer(lab_file, reaper, self._logs / "zygote.log")
         self.board = Switchboard(self._server, folder)
         self._preloaded = False
+        self._broker: Broker | None = None
 
     @property
     def addresses(self) -> Addresses:
@@ -81,6 +81,13 @@ class Fleet:
         if self._addresses is None:
             self._addresses = Addresses.load(self._lab_file)
         return self._addresses
+
+    @property
+    def broker(self) -> Broker:
+        """What the lab's broker holds."""
+        if self._broker is None:
+            self._broker = Broker(self.addresses)
+        return self._broker
 
     @property
     def events(self) -> EventLog:
@@ -118,6 +125,7 @@ class Fleet:
         concurrency: int = 1,
         cold: bool = False,
         include: Sequence[str] = (),
+        wait: bool = True,
         **settings: object,
     ) -> list[Worker]:
         """Start *count* workers, and return when all take messages.
@@ -129,6 +137,7 @@ class Fleet:
             concurrency: how many tasks each runs at once.
             cold: as a new ``celery worker`` process, in place of a fork.
             include: modules with tasks to import, such as those of ``%%tasks``.
+            wait: False returns at once; ``quiet`` waits for them too.
             **settings: Celery settings, such as ``task_acks_late=True``.
 
         Raises:
@@ -139,8 +148,8 @@ class Fleet:
             argv = arguments(self._next_name(), pool, concurrency, include)
             new.append(self._launch(argv, settings, cold=cold or pool in _PATCHING))
         deadline = Deadline(START_TIMEOUT)
-        for worker in new:
-            self._wait_ready(worker, deadline)
+        for worker in new if wait else ():
+            worker.wait_ready(deadline)
         return new
 
     def fork(self, call: str, *argv: object, log: Path) -> Warm:
@@ -193,6 +202,8 @@ class Fleet:
         """Kill every worker and the fork server, dead or alive; twice does no harm."""
         with suppress(WaitTimeout):
             self.clear()
+        if self._broker:
+            self._broker.close()
         self._server.close()
         self.board.close()
 
@@ -232,22 +243,3 @@ class Fleet:
                 attempt="lab.close(), and open the lab again",
             )
         return reply
-
-    def _wait_ready(self, worker: Worker, deadline: Deadline) -> None:
-        while not worker.ready:
-            if not worker.alive:
-                raise WorkerError(
-                    f"{worker.name} ended before it was ready, "
-                    f"{_ending(worker.exit_status)}.",
-                    seen=worker.log(20),
-                )
-            if deadline.expired:
-                raise WorkerError(
-                    f"{worker.name} was not ready after {deadline.timeout:g} s.",
-                    seen=worker.log(20),
-                )
-            self.pump(0.02)
-
-
-def _ending(status: int | None) -> str:
-    return _SIGNALS.get(status or 0, f"with exit status {status}")

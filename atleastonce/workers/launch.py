@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -45,12 +46,15 @@ def execute(
     command: Sequence[str], env: dict[str, str], tasks: Path, log: Path, reaper: Reaper
 ) -> Cold:
     """Run ``celery`` with *command*, importing from *tasks*, logging to *log*."""
+    inherited = child_env()
+    places = [str(tasks), *inherited.get("PYTHONPATH", "").split(os.pathsep)]
+    env |= {"PYTHONPATH": os.pathsep.join(filter(None, places))}
     process = Process(
         log.stem,
         [sys.executable, "-m", "celery", *command],
         log=log,
         reaper=reaper,
-        env=child_env(PYTHONPATH=tasks, PYTHONDONTWRITEBYTECODE=1, **env),
+        env=inherited | env | {"PYTHONDONTWRITEBYTECODE": "1"},
         cwd=tasks,
     )
     process.start()

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from atleastonce.errors import WaitTimeout
 from atleastonce.waiting import Deadline, pause
-from atleastonce.workers.broker import Broker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,40 +32,36 @@ def wait(
     Raises:
         WaitTimeout: it is not quiet after *timeout* seconds.
     """
-    broker = Broker(fleet.addresses)
     deadline = Deadline(timeout)
     last: tuple[object, ...] = ()
-    try:
-        while not (unless and unless()):
-            look = _Look(fleet, broker, deadline)
-            now = look.totals(abandoned=abandoned)
-            if now and now == last:
-                return
-            last = now
-            if deadline.expired:
-                raise WaitTimeout(
-                    f"The workers were not quiet after {timeout:g} s.", seen=look.text()
-                )
-            if not now:
-                pause(INTERVAL)
-    finally:
-        broker.close()
+    while not (unless and unless()):
+        look = _Look(fleet, deadline)
+        now = look.totals(abandoned=abandoned)
+        if now and now == last:
+            return
+        last = now
+        if deadline.expired:
+            raise WaitTimeout(
+                f"The workers were not quiet after {timeout:g} s.", seen=look.text()
+            )
+        if not now:
+            pause(INTERVAL)
 
 
 class _Look:
     """One look at the broker, the workers, and the broker again."""
 
-    def __init__(self, fleet: Fleet, broker: Broker, deadline: Deadline) -> None:
-        fleet.pump()
-        self.waiting = broker.waiting()
-        live = {w.name for w in fleet.workers if w.alive}
+    def __init__(self, fleet: Fleet, deadline: Deadline) -> None:
+        self.waiting = fleet.broker.waiting()
         self.answers: dict[str, dict[str, Any]] = {}
         if not self.waiting:
+            live = {w.name for w in fleet.workers if w.alive}
             self.answers = fleet.board.ask(live, max(0.2, deadline.remaining))
-        fleet.pump()
-        self.silent = {w.name for w in fleet.workers if w.alive} - set(self.answers)
-        self.unacked = set(broker.unacked().values())
-        self.waiting = self.waiting or broker.waiting()
+        live = {w.name for w in fleet.workers if w.alive}
+        self.silent = live - set(self.answers)
+        after = fleet.broker.backlog()
+        self.unacked = set(after.unacked.values())
+        self.waiting = self.waiting or after.waiting
 
     @property
     def held(self) -> set[str]:

@@ -7,6 +7,7 @@ the message before the broker has answered us.
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from celery.worker.request import Request
@@ -42,4 +43,7 @@ class Receiver(Request):
         super().reject(requeue=requeue)
 
     def _attempt(self) -> int:
-        return attempts.last_of(lane().folder, self.id, self.worker_pid)
+        # A pool without processes passes on some number of its own.
+        pids = (self.worker_pid, os.getpid())
+        found = (attempts.last_of(lane().folder, self.id, pid or 0) for pid in pids)
+        return next(filter(None, found), 0)

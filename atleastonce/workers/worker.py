@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from atleastonce.services.process import Process
+    from atleastonce.waiting import Deadline
     from atleastonce.workers.fleet import Fleet
     from atleastonce.workers.forkserver import ForkServer
     from atleastonce.workers.switchboard import Switchboard
@@ -106,6 +107,14 @@ class Worker:
         self._fleet.pump(0.0)
         return self._process.status()
 
+    @property
+    def ending(self) -> str:
+        """How it ended: ``exit 1``, ``SIGKILL``; "" while it runs."""
+        status = self._process.status()
+        if status is None:
+            return ""
+        return f"exit {status}" if status >= 0 else signal.Signals(-status).name
+
     def children(self) -> list[int]:
         """The pids of its live pool processes, oldest first; none in other pools."""
         return [row.pid for row in self._rows() if row.pid != self.pid]
@@ -180,6 +189,19 @@ class Worker:
 
         wait_until(settled, timeout=5.0, what=f"{self.name} to take signal {number}")
 
+    def wait_ready(self, deadline: Deadline) -> None:
+        """Wait until it takes messages.
+
+        Raises:
+            WorkerError: it ended, or was not ready in time; with its last lines.
+        """
+        while not self.ready:
+            ended = "" if self.alive else f"ended before it was ready: {self.ending}"
+            late = f"was not ready after {deadline.timeout:g} s"
+            if ended or deadline.expired:
+                raise WorkerError(f"{self.name} {ended or late}.", seen=self.log(20))
+            self._fleet.pump(0.02)
+
     def wait_exit(self, timeout: float = 10.0) -> int:
         """Wait for the end of the main process; returns ``exit_status``.
 
@@ -216,8 +238,7 @@ class Worker:
         status = self._process.status()
         if status is not None and not self._reported:
             self._reported = True
-            text = f"exit {status}" if status >= 0 else signal.Signals(-status).name
-            self._fleet.events.write(self.name, "exit", text)
+            self._fleet.events.write(self.name, "exit", self.ending)
 
     def _note(self, kind: str, text: str, what: str) -> None:
         self._fleet.events.write(self.name, kind, text, data={"what": what})

@@ -26,10 +26,12 @@ import sys
 from contextlib import suppress
 from typing import Any
 
+from atleastonce.services import reaper as proc
 from atleastonce.workers import preload
 from atleastonce.workers.birth import be_worker
 
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+_ENDED = os.WEXITED | os.WNOHANG | os.WNOWAIT
 
 
 class Zygote:
@@ -123,12 +125,28 @@ class Zygote:
 
     def _reap(self) -> None:
         with suppress(ChildProcessError):
-            while (found := os.waitpid(-1, os.WNOHANG))[0]:
-                pid, status = found
-                if pid in self.workers:
-                    self.workers.discard(pid)
-                    code = os.waitstatus_to_exitcode(status)
-                    self.say(event="exit", pid=pid, status=code)
+            while found := os.waitid(os.P_ALL, 0, _ENDED):
+                self._bury(found.si_pid)
+
+    def _bury(self, pid: int) -> None:
+        mine = pid in self.workers
+        if mine:
+            # Before it is reaped: its number, so its session's, is still its own.
+            _end_session(pid)
+        _, status = os.waitpid(pid, 0)
+        if mine:
+            self.workers.discard(pid)
+            self.say(event="exit", pid=pid, status=os.waitstatus_to_exitcode(status))
+
+
+def _end_session(leader: int) -> None:
+    """Kill what a worker left.
+
+    Its pool dies with it (``PR_SET_PDEATHSIG``), except a child so young that it had
+    not asked the kernel for that.
+    """
+    rows = proc.table().values()
+    proc.signal_all([r.pid for r in rows if r.session == leader], signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ import pytest
 from atleastonce import faults
 from atleastonce.errors import FaultError
 from atleastonce.waiting import wait_until
-from atleastonce.workers.broker import Broker
 from atleastonce.workers.redelivery import redeliver
 
 if TYPE_CHECKING:
@@ -20,6 +19,10 @@ if TYPE_CHECKING:
 
 def lines(armed: Armed) -> list[int]:
     return [strike["point"]["line"] for strike in armed.struck]
+
+
+def unacked(bench: Bench) -> list[str]:
+    return list(bench.fleet.broker.unacked().values())
 
 
 def finished(bench: Bench) -> list[str]:
@@ -155,9 +158,7 @@ def test_a_killed_worker_leaves_its_message_unacked(bench: Bench) -> None:
         message = bench.publish("charge_order", bench.order())
     worker.wait_exit(10.0)
     bench.fleet.quiet(abandoned=True)
-    broker = Broker(bench.services.addresses)
-    assert list(broker.unacked().values()) == [message]
-    broker.close()
+    assert unacked(bench) == [message]
     bench.start()
     redeliver(bench.services.addresses, message)
     bench.fleet.quiet()
@@ -177,11 +178,7 @@ def test_redelivery_leaves_the_messages_of_other_workers_alone(bench: Bench) -> 
     bench.start()
     redeliver(bench.services.addresses, message)
     wait_until(lambda: bench.charges == 2, timeout=10.0, what="the second charge")
-    broker = Broker(bench.services.addresses)
-    wait_until(
-        lambda: list(broker.unacked().values()) == [held], timeout=10.0, what="the ack"
-    )
-    broker.close()
+    wait_until(lambda: unacked(bench) == [held], timeout=10.0, what="the ack")
     bench.fleet.workers[0].thaw()
     bench.fleet.quiet()
     assert bench.charges == 3
