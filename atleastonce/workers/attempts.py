@@ -10,6 +10,8 @@ import itertools
 import os
 from typing import TYPE_CHECKING
 
+from atleastonce.waiting import wait_until
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -41,3 +43,27 @@ def last_of(folder: Path, message: str, pid: int | None = None) -> int:
         if pid is None or owner == str(pid):
             found = number
     return found  # pragma: no cover - count() has no end
+
+
+def acked_early(folder: Path, message: str) -> None:
+    """One more delivery of *message* was acked before its attempt ran."""
+    with (folder / "attempts" / f"{message}.acked").open("ab") as file:
+        file.write(b".")
+
+
+def await_ack(folder: Path, message: str, number: int) -> None:
+    """Wait until attempt *number* of *message* was acked, early.
+
+    The main process acks while the child already runs the task; a worker that a strike
+    kills at once would leave the message acked in one run and not in the next.
+
+    Raises:
+        WaitTimeout: it was not within 5 s.
+    """
+    path = folder / "attempts" / f"{message}.acked"
+    wait_until(
+        lambda: path.exists() and path.stat().st_size >= number,
+        timeout=5.0,
+        what=f"the early ack of attempt {number}",
+        interval=0.001,
+    )

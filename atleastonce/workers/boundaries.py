@@ -28,6 +28,7 @@ import http.client
 import smtplib
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import psycopg
 import redis
@@ -35,10 +36,13 @@ import redis
 from atleastonce.workers import effects
 from atleastonce.workers.effects import Effect, crossing, reach
 from atleastonce.workers.plan import AFTER, BEFORE, DONE
-from atleastonce.workers.running import current
+from atleastonce.workers.running import current, watcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+
+#: What each connection was asked last.
+_requests: WeakKeyDictionary[http.client.HTTPConnection, Effect] = WeakKeyDictionary()
 
 
 def install() -> None:
@@ -50,21 +54,35 @@ def install() -> None:
         _wrap_redis()
 
 
-def _wrap(owner: type, name: str, around: Callable[..., Any]) -> None:
-    """Replace a method by ``around(method, self, ...)``."""
+def _wrap(
+    owner: type,
+    name: str,
+    around: Callable[..., Any],
+    when: Callable[[], object] = watcher,
+) -> None:
+    """Replace a method by ``around(method, self, ...)`` *when* that is true."""
     method = getattr(owner, name)
 
     @functools.wraps(method)
     def wrapper(self: object, *args: object, **kwargs: object) -> object:
+        if not when():
+            return method(self, *args, **kwargs)
         return around(method, self, *args, **kwargs)
 
     setattr(owner, name, wrapper)
 
 
+def _name() -> str:
+    """The current attempt as the other side is told it."""
+    attempt = current()
+    return f"{attempt.message};{attempt.number}" if attempt else ""
+
+
 def _wrap_http() -> None:
-    _wrap(http.client.HTTPConnection, "putrequest", _http_named)
-    _wrap(http.client.HTTPConnection, "endheaders", _http_sent)
-    _wrap(http.client.HTTPConnection, "getresponse", _http_answered)
+    connection = http.client.HTTPConnection
+    _wrap(connection, "putrequest", _http_named, current)
+    _wrap(connection, "endheaders", _http_sent, current)
+    _wrap(connection, "getresponse", _http_answered)
 
 
 def _http_named(
@@ -75,7 +93,7 @@ def _http_named(
     *args: object,
     **kwargs: object,
 ) -> None:
-    self.atleastonce = effects.http(self, verb, url)  # type: ignore[attr-defined]
+    _requests[self] = effects.http(self, verb, url)
     method(self, verb, url, *args, **kwargs)
 
 
@@ -85,12 +103,11 @@ def _http_sent(
     *args: object,
     **kwargs: object,
 ) -> None:
-    attempt = current()
-    if attempt is None:
+    effect = _requests.get(self)
+    if effect is None:
         method(self, *args, **kwargs)
         return
-    self.putheader("X-Attempt", f"{attempt.message};{attempt.number}")
-    effect: Effect = self.atleastonce  # type: ignore[attr-defined]
+    self.putheader("X-Attempt", _name())
     reach(effect, BEFORE)
     try:
         method(self, *args, **kwargs)
@@ -102,7 +119,9 @@ def _http_sent(
 def _http_answered(
     method: Callable[..., Any], self: http.client.HTTPConnection
 ) -> object:
-    effect: Effect = self.atleastonce  # type: ignore[attr-defined]
+    effect = _requests.get(self)
+    if effect is None:
+        return method(self)
     try:
         reply = method(self)
         reach(effect, DONE)
@@ -112,14 +131,11 @@ def _http_answered(
 
 
 def _wrap_smtp() -> None:
-    _wrap(smtplib.SMTP, "data", _mail)
+    _wrap(smtplib.SMTP, "data", _mail, current)
 
 
 def _mail(method: Callable[..., Any], self: smtplib.SMTP, message: object) -> object:
-    attempt = current()
-    if attempt is None:
-        return method(self, message)
-    self.docmd("NOOP", f"attempt={attempt.message};{attempt.number}")
+    self.docmd("NOOP", f"attempt={_name()}")
     with crossing(effects.mail(self)):
         return method(self, message)
 

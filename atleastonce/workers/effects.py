@@ -14,7 +14,7 @@ import redis
 
 from atleastonce.workers.plan import AFTER, BEFORE, DONE
 from atleastonce.workers.points import Point
-from atleastonce.workers.running import current
+from atleastonce.workers.running import watcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -51,11 +51,10 @@ def reach(effect: Effect, moment: str) -> None:
     Raises:
         Exception: the client library's own, when a lost reply is struck here.
     """
-    attempt = current()
-    recorder = attempt.recorder if attempt else None
-    if recorder and recorder.body:
+    told = watcher()
+    if told:
         point = Point(0, effect.kind, moment, effect.name, effect.text)
-        recorder.boundary(point, effect.lose)
+        told.boundary(point, effect.lose)
 
 
 @contextmanager

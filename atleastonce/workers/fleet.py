@@ -226,7 +226,9 @@ class Fleet:
         return worker
 
     def _next_name(self) -> str:
-        return f"w{len(self.workers) + 1}"
+        # Not how many there are: a sweep forgets those that it has killed.
+        last = max((int(worker.name[1:]) for worker in self.workers), default=0)
+        return f"w{last + 1}"
 
     def _fork(self, log: Path, **order: object) -> Warm:
         self.preload()

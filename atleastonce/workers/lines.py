@@ -1,9 +1,10 @@
 """Lines of the learner's files as points, through ``sys.settrace``.
 
-``sys.settrace`` is per thread; ``threading.settrace`` covers threads the task starts. A
-debugger or a coverage tool in the worker would be pushed aside. When a strike raises at
-a line, CPython switches tracing off in that thread: the rest of the attempt is recorded
-at effect boundaries only.
+``sys.settrace`` is per thread; ``threading.settrace`` covers threads that the task
+starts, where it is the only task of its process (pools prefork and solo). A debugger or
+a coverage tool in the worker would be pushed aside. When a strike raises at a line,
+CPython switches tracing off in that thread: the rest of the attempt is recorded at
+effect boundaries only.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import CodeType, FrameType
 
-    from atleastonce.workers.points import Recorder
+    from atleastonce.workers.running import Watcher
 
     Tracer = Callable[[FrameType, str, Any], Any]
 
@@ -37,7 +38,7 @@ def learners_file(run: Callable[..., Any]) -> str:
     return found
 
 
-def start(recorder: Recorder) -> None:
+def start(recorder: Watcher) -> None:
     """Trace this thread, and those it starts, until ``stop``."""
 
     def called(frame: FrameType, _event: str, _arg: object) -> Tracer | None:
@@ -62,7 +63,7 @@ def stop() -> None:
 class Visit:
     """One call of one function of the learner's."""
 
-    def __init__(self, recorder: Recorder, code: CodeType, *, lines: bool) -> None:
+    def __init__(self, recorder: Watcher, code: CodeType, *, lines: bool) -> None:
         self.recorder, self.lines = recorder, lines
         self.folds = Folds(code)
         self.root = code is recorder.root

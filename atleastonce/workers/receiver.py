@@ -14,6 +14,7 @@ from celery.worker.request import Request
 
 from atleastonce.workers import attempts
 from atleastonce.workers.lane import lane
+from atleastonce.workers.plan import HEADER
 from atleastonce.workers.reporter import write
 
 
@@ -31,6 +32,8 @@ class Receiver(Request):
             return
         super().acknowledge()
         early = not self.task.acks_late
+        if early and HEADER in self.request_dict:
+            attempts.acked_early(lane().folder, self.id)
         number = 0 if early else self._attempt()
         write("ack", message=self.id, attempt=number, data={"early": early})
 

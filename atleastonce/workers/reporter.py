@@ -40,16 +40,21 @@ def connect() -> None:
 
 
 def _begin(task_id: str, task: Task, **_: object) -> None:
+    if task.request.is_eager:
+        # A call inside another attempt, and no message.
+        return
     number = attempts.begin(lane().folder, task_id)
     write("start", message=task_id, attempt=number)
     found = getattr(task.request, HEADER, None)
-    recorder = (
-        _recorder(Plan.from_json(found), task, task_id, number) if found else None
-    )
+    if not found:
+        enter(Attempt(task_id, number))
+        return
+    recorder = _recorder(Plan.from_json(found), task, task_id, number)
     enter(Attempt(task_id, number, recorder))
-    if recorder:
-        _connect_database()
-        lines.start(recorder)
+    connect_database()
+    if not task.acks_late:
+        attempts.await_ack(lane().folder, task_id, number)
+    lines.start(recorder)
 
 
 def _recorder(plan: Plan, task: Task, message: str, attempt: int) -> Recorder:
@@ -57,7 +62,7 @@ def _recorder(plan: Plan, task: Task, message: str, attempt: int) -> Recorder:
     return Recorder(plan, message, attempt, lines.root_code(task.run), files)
 
 
-def _connect_database() -> None:
+def connect_database() -> None:
     """Open Django's connections, or the task's first query would have more points."""
     if "django.db" not in sys.modules:
         return
@@ -68,17 +73,18 @@ def _connect_database() -> None:
             connection.ensure_connection()
 
 
-def _end(task_id: str, state: str, retval: object, **_: object) -> None:
-    attempt = leave()
+def _end(task_id: str, task: Task, state: str, retval: object, **_: object) -> None:
+    attempt = None if task.request.is_eager else leave()
     if attempt is None:
         return
-    if attempt.recorder:
+    recorder = attempt.recorder
+    if recorder:
         lines.stop()
     text = f"{state} {type(retval).__name__}" if state == "FAILURE" else str(state)
     write("finish", text, message=task_id, attempt=attempt.number)
-    if attempt.recorder:
-        attempt.recorder.stored()
-        attempt.recorder.close()
+    if isinstance(recorder, Recorder):
+        recorder.stored()
+        recorder.close()
 
 
 def connect_main() -> None:

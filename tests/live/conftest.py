@@ -158,6 +158,11 @@ def again(self):
     if self.request.retries == 0:
         raise self.retry(countdown=0)
 
+@app.task(acks_late=True, reject_on_worker_lost=True)
+def nested(order_id):
+    charge_order.apply((order_id,))
+    payments.charge("bob", 2)
+
 def cache(by_url):
     where = Settings.from_env().addresses()
     if by_url:

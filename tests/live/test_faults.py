@@ -301,6 +301,14 @@ def test_an_effect_in_a_thread_of_the_task_is_struck_and_tied(bench: Bench) -> N
     assert [event.attempt for event in effects] == [1, 2]
 
 
+def test_an_eager_call_belongs_to_the_attempt_that_makes_it(bench: Bench) -> None:
+    bench.start()
+    armed = bench.strike(faults.kill(after="charge", nth=2), "nested", bench.order())
+    assert [strike["point"]["function"] for strike in armed.struck] == ["nested"]
+    effects = [event for event in bench.events() if event.kind == "effect"]
+    assert [event.attempt for event in effects] == [1, 1, 2, 2]
+
+
 def test_solo_dies_as_a_whole(bench: Bench) -> None:
     (worker,) = bench.start(pool="solo")
     with bench.armed(faults.kill(after="charge")):
