@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from atleastonce.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from atleastonce.settings import Addresses
     from atleastonce.workers.fleet import Fleet
 
@@ -19,10 +21,14 @@ class Bench:
     Attributes:
         addresses: the lab's.
         fleet: its workers; None where there is no fork server.
+        world: what an outcome is judged by where nothing else is said.
+        include: modules whose tasks the workers must know.
     """
 
     addresses: Addresses
     fleet: Fleet | None = None
+    world: Callable[[], dict[str, Any]] | None = None
+    include: tuple[str, ...] = ()
 
 
 _open: list[Bench] = []

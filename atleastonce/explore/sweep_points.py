@@ -1,0 +1,98 @@
+"""Which points of an undisturbed run a fault is planted at. Pure."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from atleastonce.errors import ExploreError
+from atleastonce.workers.plan import AFTER, BEFORE, DONE, RETURNED, STORED, At
+from atleastonce.workers.points import Point
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+#: What may strike, and at which points: the moments of an effect boundary, and whether
+#: at lines and ends too. A request can only be cut off before it is sent or answered.
+FAULTS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    "kill": (frozenset({BEFORE, DONE, AFTER}), frozenset({"line", RETURNED, STORED})),
+    "term": (frozenset({BEFORE, DONE, AFTER}), frozenset({"line", RETURNED, STORED})),
+    # The task is over when its result is stored.
+    "soft limit": (frozenset({BEFORE, DONE, AFTER}), frozenset({"line", RETURNED})),
+    "lose reply": (frozenset({DONE}), frozenset()),
+    "cut": (frozenset({BEFORE, DONE}), frozenset()),
+}
+#: Points that are no effect boundary.
+PLAIN = frozenset({"line", RETURNED, STORED})
+
+
+def read(trace: str) -> list[Point]:
+    """The points that one attempt wrote down, in the order in which it met them."""
+    return [Point(**json.loads(line)) for line in trace.splitlines()]
+
+
+def struck_at(record: dict[str, Any]) -> Point:
+    """The point of a strike's record."""
+    return Point(**record["point"])
+
+
+def chosen(points: Sequence[Point], fault: str) -> list[Point]:
+    """Those at which *fault* can strike.
+
+    Raises:
+        ExploreError: there is no such fault.
+    """
+    if fault not in FAULTS:
+        raise ExploreError(
+            f"There is no fault {fault!r}; there are {', '.join(FAULTS)}."
+        )
+    moments, plain = FAULTS[fault]
+    return [
+        p
+        for p in points
+        if (p.kind in plain if p.kind in PLAIN else p.moment in moments)
+    ]
+
+
+def place(point: Point, points: Iterable[Point]) -> At:
+    """Where a strike meets *point* again: the nth of those that look like it.
+
+    Not by its number: a thread may reach its points between others.
+    """
+    at = At(file=point.file, line=point.line, effect=point.kind, moment=point.moment)
+    same = [p for p in points if p.number <= point.number and at.matches(p)]
+    return replace(at, nth=len(same))
+
+
+def identity(point: Point) -> tuple[object, ...]:
+    """What stays equal when a deterministic target reaches the point again."""
+    where = (point.file, point.line, point.function, point.depth, point.main)
+    return (point.kind, point.moment, point.name, *where)
+
+
+def difference(first: Sequence[Point], second: Sequence[Point]) -> str:
+    """Where two runs of one target part; "" if they are the same.
+
+    The order is compared in the main thread only: nothing orders the others.
+    """
+    for one, other in zip(_in_order(first), _in_order(second), strict=False):
+        if identity(one) != identity(other):
+            return f"{said(one)}, then {said(other)}"
+    if len(first) != len(second):
+        return f"{len(first)} points, then {len(second)}"
+    return ""
+
+
+def _in_order(points: Sequence[Point]) -> list[Point]:
+    main = [p for p in points if p.main]
+    others = sorted((p for p in points if not p.main), key=lambda p: str(identity(p)))
+    return main + others
+
+
+def said(point: Point) -> str:
+    """A point in words: ``line 12``, ``line 12, charge: done``."""
+    if point.kind in (RETURNED, STORED):
+        return point.kind
+    where = f"line {point.line}"
+    return where if point.kind == "line" else f"{where}, {point.name}: {point.moment}"
