@@ -152,8 +152,12 @@ def test_a_retry_keeps_the_plan_and_counts_as_an_attempt(bench: Bench) -> None:
     assert bench.charges == 2
 
 
-def test_a_killed_worker_leaves_its_message_unacked(bench: Bench) -> None:
-    (worker,) = bench.start()
+@pytest.mark.parametrize("cold", [False, True], ids=["warm", "cold"])
+def test_a_killed_worker_leaves_its_message_unacked(
+    bench: Bench,
+    cold: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    (worker,) = bench.start(cold=cold)
     with bench.armed(faults.kill("worker", after="charge")):
         message = bench.publish("charge_order", bench.order())
     worker.wait_exit(10.0)
