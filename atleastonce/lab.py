@@ -158,16 +158,16 @@ class Lab:
         return self.fleet.start(include=tuple(self.modules), **how)
 
     @contextmanager
-    def strike(self, fault: Fault) -> Iterator[Fault]:
-        """Messages published in the body carry *fault*; return when it has struck.
+    def strike(self, *faults: Fault) -> Iterator[None]:
+        """Messages published in the body carry *faults*; return when all have struck.
 
         Raises:
-            FaultError: it did not strike, and nothing is left to do.
+            FaultError: one did not strike, and nothing is left to do.
         """
-        with Armed(self.app, self.services.addresses, fault) as armed:
-            yield fault
+        with Armed(self.app, self.services.addresses, *faults) as armed:
+            yield
         with suppress(WaitTimeout):
-            self.fleet.quiet(10.0, unless=lambda: armed.struck)
+            self.fleet.quiet(10.0, unless=lambda: len(armed.struck) == len(faults))
         armed.require()
 
     def redeliver(self, message: AsyncResult[Any] | str) -> None:
