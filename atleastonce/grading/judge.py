@@ -130,7 +130,8 @@ class Judge:
         """The learner's line: where the answer failed, else where the check did."""
         for cell in self.notebook["cells"]:
             name = nb.cell_id(cell)
-            if nb.exercise_of(name) != row.exercise or nb.is_locked(cell):
+            ours = nb.is_locked(cell) or cell["cell_type"] != "code"
+            if nb.exercise_of(name) != row.exercise or ours:
                 continue
             own = (self._ends.get(name) or {}).get("error")
             theirs = (end or {}).get("error")

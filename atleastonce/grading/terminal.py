@@ -33,7 +33,7 @@ def show(report: Report, console: Console) -> None:
     if report.rows:
         console.print(_table(report))
     for row in report.rows:
-        if row.verdict in {"fail", "no service"} or (row.verdict == "not reached"):
+        if row.verdict not in {"pass", "not attempted"} and details(row):
             console.print(_panel(row))
     for note in report.notes:
         console.print(f"note: {note}", style="dim", markup=False)

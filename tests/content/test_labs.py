@@ -1,0 +1,235 @@
+"""The four laws of labs, held for every lab there is.
+
+1. The solution passes. 2. The untouched lab gets nothing, and is told "not attempted".
+3. Each wrong answer is rejected by the check it names, each right one passes.
+4. Editing or deleting checks changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from atleastonce import course
+from atleastonce.grading import generate, notebook
+from atleastonce.grading.grade import grade
+from atleastonce.verdicts import MIME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from atleastonce.grading.report import Report
+
+STEMS = [path.stem for path in course.notebooks("solutions")]
+ANSWERS = Path(__file__).resolve().parents[1] / "answers"
+#: Labs wait more than they work: two of them fill two cores.
+SIDE_BY_SIDE = 2
+REJECTED = re.compile(r"# rejected by: (\S+)\n")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One file of ``tests/answers``: an answer that is right or wrong on purpose."""
+
+    path: Path
+
+    @property
+    def stem(self) -> str:
+        return self.path.parent.name
+
+    @property
+    def exercise(self) -> int:
+        return notebook.exercise_of(self.path.stem.replace("_", "-"))
+
+    @property
+    def rejected_by(self) -> str:
+        found = REJECTED.match(self.path.read_text())
+        return found[1] if found else ""
+
+    @property
+    def body(self) -> str:
+        return REJECTED.sub("", self.path.read_text(), count=1)
+
+    def lab(self) -> notebook.Notebook:
+        """The untouched lab with this answer in its cell."""
+        lab = generate.pristine(self.stem)
+        cells = [c for c in lab["cells"] if notebook.is_answer(c)]
+        of_mine = [
+            c
+            for c in cells
+            if notebook.exercise_of(notebook.cell_id(c)) == self.exercise
+        ]
+        first = of_mine[0]["source"].partition("\n")[0]
+        magic = f"{first}\n" if first.startswith("%%") else ""
+        of_mine[0]["source"] = magic + self.body
+        return lab
+
+
+FOUND = [Answer(path) for path in sorted(ANSWERS.glob("*/ex*.py"))]
+WRONG = [answer for answer in FOUND if "_wrong_" in answer.path.stem]
+RIGHT = [answer for answer in FOUND if "_right_" in answer.path.stem]
+
+
+def name(answer: Answer) -> str:
+    return f"{answer.stem}/{answer.path.stem}"
+
+
+class Gradings:
+    """Grades the answers of the tests that were selected, two side by side."""
+
+    def __init__(
+        self, answers: list[Answer], folder: Path, pool: ThreadPoolExecutor
+    ) -> None:
+        self._folder = folder
+        self._found: dict[Answer, Future[Report]] = {
+            answer: pool.submit(self._grade, answer) for answer in answers
+        }
+
+    def of(self, answer: Answer) -> Report:
+        return self._found[answer].result()
+
+    def _grade(self, answer: Answer) -> Report:
+        folder = self._folder / name(answer)
+        folder.mkdir(parents=True)
+        path = folder / f"{answer.stem}.ipynb"
+        path.write_text(notebook.dumps(answer.lab()))
+        return grade(path, exercise=answer.exercise)
+
+
+@pytest.fixture(scope="session")
+def gradings(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Gradings]:
+    params = [getattr(item, "callspec", None) for item in request.session.items]
+    wanted = [
+        spec.params["answer"] for spec in params if spec and "answer" in spec.params
+    ]
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        yield Gradings(wanted, tmp_path_factory.mktemp("answers"), pool)
+        pool.shutdown(cancel_futures=True)
+
+
+def told(report: Report) -> str:
+    """The report as an assertion shows it."""
+    return json.dumps(report.as_dict(), indent=1)
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_the_committed_lab_is_what_its_solution_generates(stem: str) -> None:
+    committed = course.find(stem, "labs").read_bytes()
+    assert committed == notebook.dumps(generate.pristine(stem)).encode(), (
+        "run: make labs"
+    )
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_generating_twice_gives_equal_bytes(stem: str) -> None:
+    first, second = (notebook.dumps(generate.pristine(stem)) for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("stem", STEMS)
+def test_law_1_the_solution_passes(stem: str) -> None:
+    report = grade(course.find(stem, "solutions"))
+    assert report.exit_code == 0, told(report)
+    assert report.points == report.most > 0
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_law_2_the_untouched_lab_gets_nothing(stem: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{stem}.ipynb"
+    path.write_text(notebook.dumps(generate.pristine(stem)))
+    report = grade(path)
+    assert report.points == 0
+    assert {row.verdict for row in report.rows} == {"not attempted"}
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("stem", STEMS)
+def test_law_2_run_all_tells_the_learner_the_same(stem: str, tmp_path: Path) -> None:
+    lab = generate.pristine(stem)
+    ran = _run_all(lab, tmp_path)
+    for cell in filter(notebook.is_check, ran["cells"]):
+        data = [out["data"] for out in cell["outputs"] if "data" in out]
+        found = [d[MIME]["value"] for d in data if MIME in d]
+        assert found == ["not attempted"], notebook.cell_id(cell)
+
+
+def _run_all(lab: notebook.Notebook, folder: Path) -> Any:  # noqa: ANN401 - a notebook
+    """What JupyterLab's Run All does: it stops at an error that is not expected."""
+    node = nbformat.from_dict(json.loads(json.dumps(lab)))
+    where = {"metadata": {"path": folder}}
+    NotebookClient(node, timeout=60, resources=where).execute()
+    return node
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("answer", WRONG, ids=name)
+def test_law_3_a_wrong_answer_is_rejected_by_the_check_it_names(
+    answer: Answer, gradings: Gradings
+) -> None:
+    report = gradings.of(answer)
+    failed = [row.check for row in report.rows if row.verdict == "fail"]
+    assert answer.rejected_by in failed, told(report)
+    assert not report.error
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("answer", RIGHT, ids=name)
+def test_law_3_a_right_answer_passes(answer: Answer, gradings: Gradings) -> None:
+    report = gradings.of(answer)
+    assert {row.verdict for row in report.rows} == {"pass"}, told(report)
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_law_3_there_are_answers_enough_to_believe_the_checks(stem: str) -> None:
+    rows = [c for c in generate.pristine(stem)["cells"] if notebook.is_check(c)]
+    checks = {notebook.cell_id(cell) for cell in rows}
+    wrong = [answer for answer in WRONG if answer.stem == stem]
+    assert {answer.rejected_by for answer in wrong} == checks
+    for exercise in {notebook.exercise_of(check) for check in checks}:
+        assert sum(a.exercise == exercise for a in wrong) >= 3
+        right = [a for a in RIGHT if (a.stem, a.exercise) == (stem, exercise)]
+        assert len(right) >= 2
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("stem", STEMS)
+def test_law_4_editing_and_deleting_checks_changes_nothing(
+    stem: str, gradings: Gradings, tmp_path: Path
+) -> None:
+    answer = next(answer for answer in WRONG if answer.stem == stem)
+    lab = answer.lab()
+    checks = [cell for cell in lab["cells"] if notebook.is_check(cell)]
+    for cell in checks[1:]:
+        cell["source"] = "True"
+        cell["metadata"]["nbgrader"]["points"] = 1000
+    lab["cells"].remove(checks[0])
+    path = tmp_path / f"{stem}.ipynb"
+    path.write_text(notebook.dumps(lab))
+    report = grade(path, exercise=answer.exercise)
+    plain = grade_plain(answer, gradings, tmp_path)
+    assert [(r.check, r.verdict, r.most) for r in report.rows] == plain, told(report)
+
+
+def grade_plain(
+    answer: Answer, gradings: Gradings, folder: Path
+) -> list[tuple[str, str, float]]:
+    """The same answer in a lab whose checks nobody touched."""
+    try:
+        report = gradings.of(answer)
+    except KeyError:  # Its own test was not selected.
+        path = folder / "plain" / f"{answer.stem}.ipynb"
+        path.parent.mkdir()
+        path.write_text(notebook.dumps(answer.lab()))
+        report = grade(path, exercise=answer.exercise)
+    return [(row.check, row.verdict, row.most) for row in report.rows]
