@@ -7,7 +7,7 @@ import subprocess
 import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from atleastonce.errors import ServiceError
@@ -40,7 +40,7 @@ class Reaper:
             )
         finally:
             os.close(reading)
-        self._closed, self._lock = False, Lock()
+        self._closed, self._lock = False, RLock()
 
     @property
     def pid(self) -> int:
@@ -94,6 +94,6 @@ class Reaper:
     def _say(self, line: str) -> None:
         # A handle may tell of its process's end after the lab was closed, and somebody
         # may have killed the reaper.
-        if not self._closed:
-            with suppress(BrokenPipeError):
+        with self._lock, suppress(BrokenPipeError):
+            if not self._closed:
                 os.write(self._pipe, os.fsencode(line) + b"\n")

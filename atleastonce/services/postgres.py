@@ -30,6 +30,7 @@ class Postgres(Service):
         binary: the server's program.
         data: the cluster.
         password: the superuser's.
+        database: what clients connect to.
     """
 
     name: ClassVar[str] = "postgres"
@@ -37,9 +38,15 @@ class Postgres(Service):
     stop_signal: ClassVar[signal.Signals] = signal.SIGINT
 
     def __init__(
-        self, folder: LabFolder, binary: Binary, data: Path, password: str
+        self,
+        folder: LabFolder,
+        binary: Binary,
+        data: Path,
+        password: str,
+        database: str = DATABASE,
     ) -> None:
-        self.binary, self.data, self.password = binary, data, password
+        self.binary, self.data = binary, data
+        self.password, self.database = password, database
         super().__init__(folder)
 
     def _command(self) -> Process:
@@ -51,7 +58,7 @@ class Postgres(Service):
         )
 
     def connect(
-        self, database: str = DATABASE, timeout: float = 5.0
+        self, database: str = "", timeout: float = 5.0
     ) -> psycopg.Connection[tuple[Any, ...]]:
         """A new superuser's connection in autocommit mode; close it after use."""
         return psycopg.connect(
@@ -59,7 +66,7 @@ class Postgres(Service):
             port=self.port,
             user=SUPERUSER,
             password=self.password,
-            dbname=database,
+            dbname=database or self.database,
             connect_timeout=int(timeout),
             autocommit=True,
         )
@@ -73,7 +80,7 @@ class Postgres(Service):
 
     def change_password(self, password: str) -> None:
         """Give the superuser another password."""
-        with self.connect("postgres") as connection:
+        with self.connect() as connection:
             statement = f"ALTER ROLE {SUPERUSER} PASSWORD {{}}"
             connection.execute(psycopg.sql.SQL(statement).format(password))
         self.password = password
@@ -81,8 +88,7 @@ class Postgres(Service):
     def ping(self) -> bool:
         """True if it lets the superuser in within two seconds."""
         try:
-            # The database that is there before the shop's is.
-            self.connect("postgres", timeout=2.0).close()
+            self.connect(timeout=2.0).close()
         except psycopg.Error:
             return False
         return True
