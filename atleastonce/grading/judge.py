@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _ARROW = re.compile(r"-+> ?(\d+) (.*)")
 _SYNTAX = re.compile(r".*line (\d+)\n(.*)")
+#: IPython ends a syntax error in the name of a file that the learner never saw.
+_PLACE = re.compile(r" \(\S+\.py, line \d+\)$")
 #: After one of these no cell runs any more.
 FATAL = frozenset({"timeout", "died", "flood"})
 
@@ -136,7 +138,8 @@ class Judge:
             own = (self._ends.get(name) or {}).get("error")
             theirs = (end or {}).get("error")
             if own:
-                row.why = f"Your cell raised {own['name']}: {own['text']}"
+                text = _PLACE.sub("", own["text"])
+                row.why = f"Your cell raised {own['name']}: {text}"
             for error in filter(None, (own, theirs)):
                 if line := _line_in(cell["source"], error["traceback"]):
                     row.cell, row.line = name, line
