@@ -63,7 +63,7 @@ def configure(folder: Path) -> dict[str, str]:
     return dict(os.environ) | {name: str(path) for name, path in own.items()}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     """The server's URL and token; it ends as Ctrl-C ends it."""
     folder = tmp_path_factory.mktemp("jupyter")
@@ -95,7 +95,7 @@ def _address(process: subprocess.Popen[bytes], log: Path) -> tuple[str, str]:
     return found[1], found[2]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """A browser; absent, it is a reason to skip here and to fail in CI."""
     if not CHROMIUM.exists():
