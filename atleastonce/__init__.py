@@ -13,6 +13,8 @@ from atleastonce import magic
 
 if TYPE_CHECKING:
     from atleastonce.claims import check, evidence
+    from atleastonce.explore.crash_sweep import crash_sweep
+    from atleastonce.explore.interleave import interleave
     from atleastonce.faults import cut, freeze, kill, lose_reply, soft_limit, term
     from atleastonce.lab import Lab
     from atleastonce.picture import draw
@@ -31,15 +33,19 @@ _HOMES = {
     "soft_limit": "faults",
     "lose_reply": "faults",
     "cut": "faults",
+    "crash_sweep": "explore.crash_sweep",
+    "interleave": "explore.interleave",
 }
 
 __all__ = [
     "Lab",
     "check",
+    "crash_sweep",
     "cut",
     "draw",
     "evidence",
     "freeze",
+    "interleave",
     "kill",
     "lose_reply",
     "soft_limit",

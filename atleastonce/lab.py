@@ -6,19 +6,20 @@ lab starts ends with it, in reverse order, and 2 s after its process however tha
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from atleastonce import claims, shop, stubs, tasks
+from atleastonce import claims, stubs, tasks
 from atleastonce.errors import AtLeastOnceError, WaitTimeout
+from atleastonce.explore import bench
+from atleastonce.explore.bench import Bench
 from atleastonce.inventory import count, empty
+from atleastonce.kernel import join
 from atleastonce.services.embedded import Embedded
 from atleastonce.timeline import Timeline
 from atleastonce.waiting import wait_until
 from atleastonce.workers.arming import Armed
 from atleastonce.workers.fleet import Fleet
-from atleastonce.workers.producer import Producer
 from atleastonce.workers.redelivery import redeliver
 
 if TYPE_CHECKING:
@@ -82,21 +83,16 @@ class Lab:
         fleet = Fleet(services.addresses, services.lab_file, services.reaper, place)
         self.fleet = fleet
         stack.callback(fleet.close)
-        self._connect(stack)
+        self.app = join(services, fleet, stack)
+        stack.callback(self._forget_tasks)
+        self._offer()
         # Setting up Django here takes as long as it takes the fork server.
         self.fleet.preload()
 
-    def _connect(self, stack: ExitStack) -> None:
-        shop.setup(self.services.addresses)
-        from atleastonce.shop import celery  # noqa: PLC0415 - needs Django
-
-        self.app = celery.app
-        celery.connect(self.app, self.services.addresses)
-        stack.callback(celery.drop_connections, self.app)
-        stack.callback(Producer(self.events).close)
-        sys.path.insert(0, str(self.fleet.tasks))
-        stack.callback(sys.path.remove, str(self.fleet.tasks))
-        stack.callback(self._forget_tasks)
+    def _offer(self) -> None:
+        """Have sweeps and searches work here, with the tasks there are now."""
+        place = self.services.addresses, self.fleet, self.world, tuple(self.modules)
+        bench.use(Bench(*place))
 
     @classmethod
     def current(cls) -> Lab | None:
@@ -119,6 +115,7 @@ class Lab:
         """
         module = tasks.load(name, cell, folder=self.fleet.tasks, app=self.app)
         self.modules[name] = module
+        self._offer()
         if any(worker.alive for worker in self.fleet.workers):
             self._replace_workers()
         return module.names | {name: module.module}

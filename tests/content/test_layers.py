@@ -53,6 +53,7 @@ LAYERS: dict[str, set[str]] = {
     "stubs": {"errors", "course"},
     "needs": FLOOR,
     "inventory": LIVE | {"world"},
+    "kernel": LIVE | {"shop", "explore"},
     "tasks": FLOOR,
     "grading": FLOOR | CLAIMS | BOOKS | {"stubs"},
     "doctor": FLOOR | BOOKS | {"services"},
