@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from atleastonce import answers
 from atleastonce.grading import notebook as nb
+from atleastonce.grading.blame import blame
 from atleastonce.grading.report import Row
 
 if TYPE_CHECKING:
     from atleastonce.grading.notebook import Cell, Notebook
     from atleastonce.grading.run import Limits, Ran
 
-_ARROW = re.compile(r"-+> ?(\d+) (.*)")
-_SYNTAX = re.compile(r".*line (\d+)\n(.*)")
-#: IPython ends a syntax error in the name of a file that the learner never saw.
-_PLACE = re.compile(r" \(\S+\.py, line \d+\)$")
 #: After one of these no cell runs any more.
 FATAL = frozenset({"timeout", "died", "flood"})
 
@@ -68,7 +64,7 @@ class Judge:
             row.seconds = end["seconds"]
             self._by_end(row, end)
         if row.verdict == "fail":
-            self._point(row, end)
+            self._blame(row, end)
 
     def close(self, rows: list[Row]) -> None:
         """Take back what did not hold any more when the lab closed."""
@@ -128,31 +124,15 @@ class Judge:
         }
         return words.get(ended, "ended the run")
 
-    def _point(self, row: Row, end: dict[str, Any] | None) -> None:
-        """The learner's line: where the answer failed, else where the check did."""
-        for cell in self.notebook["cells"]:
-            name = nb.cell_id(cell)
-            ours = nb.is_locked(cell) or cell["cell_type"] != "code"
-            if nb.exercise_of(name) != row.exercise or ours:
-                continue
-            own = (self._ends.get(name) or {}).get("error")
-            theirs = (end or {}).get("error")
-            if own:
-                text = _PLACE.sub("", own["text"])
-                row.why = f"Your cell raised {own['name']}: {text}"
-            for error in filter(None, (own, theirs)):
-                if line := _line_in(cell["source"], error["traceback"]):
-                    row.cell, row.line = name, line
-                    break
-            row.line = row.line or next(
-                (e["line"] for e in row.evidence if e["line"]), 0
-            )
-            row.cell = row.cell or name
-            lines = cell["source"].splitlines()
-            if row.cell == name and 0 < row.line <= len(lines):
-                row.source = lines[row.line - 1].strip()
-            if own:
-                break
+    def _blame(self, row: Row, end: dict[str, Any] | None) -> None:
+        mine = [
+            cell
+            for cell in self.notebook["cells"]
+            if cell["cell_type"] == "code" and not nb.is_locked(cell)
+            if nb.exercise_of(nb.cell_id(cell)) == row.exercise
+        ]
+        errors = {name: e["error"] for name, e in self._ends.items() if e["error"]}
+        blame(row, mine, errors, end["error"] if end else None)
 
 
 def _take(row: Row, verdict: dict[str, Any]) -> None:
@@ -165,17 +145,3 @@ def _by_error(error: dict[str, Any] | None) -> Any:  # noqa: ANN401 - a Value an
         return "fail", "The check gave no verdict."
     names = {"NoService": "no service", "NotAttempted": "not attempted"}
     return names.get(error["name"], "fail"), f"{error['name']}: {error['text']}"
-
-
-def _line_in(source: str, traceback: list[str]) -> int:
-    """The last line of *source* that *traceback* points at, from 1; 0 for none."""
-    lines = source.splitlines()
-    text = "\n".join(traceback)
-    found = [*_ARROW.findall(text), *_SYNTAX.findall(text)]
-    numbers = [
-        int(number)
-        for number, shown in found
-        if 0 < int(number) <= len(lines)
-        and lines[int(number) - 1].strip() == shown.strip()
-    ]
-    return numbers[-1] if numbers else 0
