@@ -50,7 +50,7 @@ class Copy:
         target, args, kwargs = _taken_apart(given)
         run = getattr(target, "run", target)
         found = cls(
-            module=target.__module__,
+            module=run.__module__,
             name=getattr(inspect.unwrap(run), "__name__", str(target)),
             task=target.name if hasattr(target, "apply_async") else "",
             file=learners_file(run),

@@ -59,13 +59,12 @@ class Limits:
 
     Attributes:
         steps: how many steps until the target counts as endless.
-        patience: seconds until a copy must have come to its next point.
-        idle: seconds that all copies together may sleep while nobody can move.
+        patience: seconds until a copy must have come to its next point, and that the
+            copies may sleep in one schedule while nobody can move.
     """
 
     steps: int = 500
     patience: float = 30.0
-    idle: float = 10.0
 
 
 class Run:
@@ -150,7 +149,7 @@ class Run:
         """Nobody can move: time must pass, for what expires by itself."""
         asleep = self._in(Stage.ASLEEP)
         self._idle += max((self.actors[copy].nap for copy in asleep), default=0.0)
-        if not asleep or self._idle > self.limits.idle:
+        if not asleep or self._idle > self.limits.patience:
             raise self._endless("wait for what nobody will do")
         for copy in asleep:
             self.actors[copy].stage = Stage.RUNNING

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, closing, nullcontext, suppress
 from functools import partial
 from itertools import permutations
 from typing import TYPE_CHECKING, Self
@@ -50,14 +51,28 @@ class Stage:
     ) -> None:
         self._world, self._reset, self._limits = world, reset, limits
         self._redis_used = False
-        self._crew = Crew(copies, bench, project, lines=lines)
         addresses = bench.addresses
-        try:
-            self._locks = Locks(addresses.dsn(), self._crew.tag)
-            self._tables, self._keys = Tables(addresses.dsn()), Keys(addresses)
-        except BaseException:
-            self._crew.close()
-            raise
+        with ExitStack() as stack:
+            tables = Tables(addresses.dsn(), limits.patience)
+            self._tables = stack.enter_context(closing(tables))
+            self._keys = stack.enter_context(closing(Keys(addresses)))
+            stack.push(self._put_back)
+            crew = Crew(copies, bench, project, lines=lines)
+            self._crew = stack.enter_context(closing(crew))
+            locks = Locks(addresses.dsn(), crew.tag)
+            # The first to be closed: it ends sessions that wait inside Postgres.
+            self._locks = stack.enter_context(closing(locks))
+            self._stack = stack.pop_all()
+
+    def _put_back(
+        self,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        """Put the world back at the end; a first error is the one to tell."""
+        with suppress(ExploreError) if error else nullcontext():
+            self.restore()
 
     def play(self, choose: Choose) -> Schedule:
         """Play one schedule from the start; *choose* says which copy moves."""
@@ -100,14 +115,6 @@ class Stage:
         if self._reset:
             self._reset()
 
-    def close(self) -> None:
-        """End the copies, put the world back."""
-        self._locks.close()
-        self._crew.close()
-        self.restore()
-        self._tables.close()
-        self._keys.close()
-
     def __enter__(self) -> Self:
         """The stage, ready."""
         return self
@@ -118,5 +125,5 @@ class Stage:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close it."""
-        self.close()
+        """End the copies, and put the world back."""
+        self._stack.__exit__(kind, error, trace)

@@ -7,6 +7,8 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from atleastonce.errors import ExploreError
+
 _COLUMNS = """
 SELECT c.oid::regclass::text, array_agg(quote_ident(a.attname) ORDER BY a.attnum)
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -25,6 +27,12 @@ WHERE c.relkind = 'S' AND n.nspname = 'public' ORDER BY 1
 #: Page and line of a table's last row, beyond which it gets a new file: well below the
 #: 291 rows that fit a page of 8 KiB at most (MaxHeapTuplesPerPage).
 LAST_PLACE = (0, 100)
+#: Everyone else who has a transaction open, and may hold locks.
+_OTHERS = """
+SELECT format('session %s (%s): %s', pid, state, query) FROM pg_stat_activity
+WHERE xact_start IS NOT NULL AND backend_type = 'client backend'
+    AND pid <> pg_backend_pid() AND datname = current_database()
+"""
 _REFERENCES = """
 SELECT confrelid::regclass::text, conrelid::regclass::text
 FROM pg_constraint WHERE contype = 'f'
@@ -41,11 +49,18 @@ class Tables:
 
     Args:
         dsn: a superuser's connection URL.
+        patience: seconds to wait for someone else's lock.
+
+    Raises:
+        ExploreError: someone else holds a lock on a table for longer than that.
     """
 
-    def __init__(self, dsn: str) -> None:
+    def __init__(self, dsn: str, patience: float) -> None:
         self._db: psycopg.Connection[tuple[Any, ...]] = psycopg.connect(
-            dsn, autocommit=True, prepare_threshold=1
+            dsn,
+            autocommit=True,
+            prepare_threshold=1,
+            options=f"-c lock_timeout={int(1000 * patience)}",
         )
         self._columns: dict[str, list[str]] = dict(self._rows(_COLUMNS))
         self._owner: dict[str, str] = dict(self._rows(_SEQUENCES))
@@ -69,10 +84,9 @@ class Tables:
             return ""
         columns = ", ".join(self._columns[table])
         literal = sql.Literal(rows).as_string(self._db)
-        return (
-            f"INSERT INTO {table} ({columns}) OVERRIDING SYSTEM VALUE "
-            f"SELECT {columns} FROM unnest({literal}::{table}[])"
-        )
+        words = ["INSERT INTO", table, f"({columns})", "OVERRIDING SYSTEM VALUE"]
+        words += ["SELECT", columns, "FROM", f"unnest({literal}::{table}[])"]
+        return " ".join(words)
 
     def _resetting(self, name: str) -> str:
         query = f"SELECT last_value, is_called FROM {name}"  # noqa: S608 - names come quoted from the catalog
@@ -111,10 +125,21 @@ class Tables:
         # The foreign keys hold for the whole; the order of the tables is anyone's.
         begin = "BEGIN; SET LOCAL session_replication_role = replica"
         script = "; ".join([begin, *statements, "COMMIT", self._look])
-        cursor = self._db.execute(script.encode())
+        try:
+            cursor = self._db.execute(script.encode())
+        except psycopg.errors.LockNotAvailable:
+            raise self._locked() from None
         while cursor.nextset():
             pass
         self._marks = {name: mark for name, mark, _ in cursor.fetchall()}
+
+    def _locked(self) -> ExploreError:
+        self._db.execute("ROLLBACK")
+        return ExploreError(
+            "The world can't be put back: someone else holds a lock on it.",
+            seen="; ".join(text for (text,) in self._rows(_OTHERS)),
+            attempt="end that transaction, and search again",
+        )
 
     def _with_referring(self, tables: set[str]) -> set[str]:
         """TRUNCATE wants the tables with a foreign key to these too."""
