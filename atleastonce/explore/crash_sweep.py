@@ -336,10 +336,7 @@ def _target(
 ) -> tuple[Target, str]:
     """What is run, and how it is called."""
     signed = isinstance(target, dict)
-    if not signed and args:
-        copy = Copy.of((target, *args))
-    else:
-        copy = Copy.of(target)
+    copy = Copy.of((target, *args) if args and not signed else target)
     if not copy.task:
         return Call(copy, victims, folder, left), copy.text
     signature = target if signed else target.s(*args)

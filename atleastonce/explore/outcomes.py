@@ -108,11 +108,11 @@ def _counted(items: Iterable[object]) -> Counter[str]:
 
 def _more(now: object, wanted: object) -> bool:
     if _is_number(now) and _is_number(wanted):
-        return _zero(now) > _zero(wanted)  # type: ignore[operator]  # both are numbers
+        return bool(_zero(now) > _zero(wanted))
     return bool(now)
 
 
-def _zero(value: object) -> object:
+def _zero(value: object) -> Any:  # noqa: ANN401 - a number or a collection
     return 0 if value is None else value
 
 

@@ -23,6 +23,9 @@ FAULTS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "lose reply": (frozenset({DONE}), frozenset()),
     "cut": (frozenset({BEFORE, DONE}), frozenset()),
 }
+#: Faults that leave the process alive, with whatever they broke in it: a connection, a
+#: transaction that was never left. The next run must not inherit that.
+SPARING = frozenset({"soft limit", "lose reply", "cut"})
 #: Points that are no effect boundary.
 PLAIN = frozenset({"line", RETURNED, STORED})
 

@@ -101,7 +101,8 @@ class Bed:
                 seen=f"waiting {backlog.waiting}, {len(backlog.unacked)} unacked",
                 attempt="lab.wait() or lab.reset() first",
             )
-        self._tables, self._keys = Tables(addresses.dsn()), Keys(addresses)
+        self._tables = Tables(addresses.dsn(), outside.timeout)
+        self._keys = Keys(addresses)
 
     def run(self, strikes: Sequence[Strike] = ()) -> Run:
         """Run the target to its end, struck by *strikes*."""
@@ -116,7 +117,7 @@ class Bed:
             events, _ = self._events.read(since)
             return self._seen(folder, message, endless, strangers(events, message))
         finally:
-            if endless:
+            if endless or any(s.action in sweep_points.SPARING for s in strikes):
                 self._victims.start()
             self._target.forget()
             shutil.rmtree(folder)
@@ -132,7 +133,7 @@ class Bed:
         return ""
 
     def _seen(self, folder: Path, message: str, endless: str, others: str) -> Run:
-        attempts = []
+        attempts: list[tuple[Point, ...]] = []
         while (path := folder / f"trace.{message}.{len(attempts) + 1}").exists():
             attempts.append(tuple(sweep_points.read(path.read_text())))
         struck = [json.loads(p.read_text()) for p in sorted(folder.glob("struck.*"))]

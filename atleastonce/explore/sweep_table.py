@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from atleastonce.workers.points import Point
 
 #: Characters of a source line that are shown.
-WIDEST = 60
+WIDEST = 56
 _ENDS = {
     RETURNED: "returned, result not stored",
     STORED: "result stored, message not acknowledged",
@@ -78,9 +78,8 @@ class Shown:
     @property
     def label(self) -> str:
         """The text, with its moments."""
-        if self.kind == "source":
-            return self.text
-        return f"{self.text}: {', '.join(self.moments)}" if self.moments else self.text
+        text = _cut(self.text)
+        return f"{text}: {', '.join(self.moments)}" if self.moments else text
 
 
 def picture(rows: Sequence[Row], source: Source) -> list[Shown]:
@@ -151,8 +150,8 @@ def as_text(lines: Sequence[Shown]) -> str:
 
 def _left(line: Shown) -> str:
     if line.kind == "source":
-        return f"{line.number:>4}  {_cut(line.text)}"
-    return "      " + ("" if line.kind == "end" else "      ") + _cut(line.label)
+        return f"{line.number:>4}  {line.label}"
+    return "      " + ("" if line.kind == "end" else "      ") + line.label
 
 
 def _cut(text: str) -> str:
@@ -177,7 +176,7 @@ def _tr(line: Shown) -> str:
     outcome += "" if line.outcome in ("", OK) else ";font-weight:600"
     cells = [
         ("text-align:right", str(line.number or "")),
-        (code, _cut(line.label)),
+        (code, line.label),
         (outcome, line.outcome),
         ("text-align:left", line.evidence),
     ]

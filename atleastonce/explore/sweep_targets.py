@@ -6,6 +6,7 @@ import itertools
 import pickle
 import secrets
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from celery.canvas import Signature
 
+    from atleastonce.eventlog import EventLog
     from atleastonce.explore.copies import Copy
     from atleastonce.explore.victims import Victims
     from atleastonce.workers.plan import Plan
@@ -70,6 +72,22 @@ class Attempts:
             raise Endless(f"It is begun again and again: {most + 1} attempts.")
 
 
+class Story:
+    """What the lab's log says of one message, read as it grows."""
+
+    def __init__(self, log: EventLog, message: str, since: int) -> None:
+        self._log, self._message, self._at = log, message, since
+        self._last = ""
+
+    def finished(self) -> bool:
+        """True if the last attempt that began has ended, however."""
+        events, self._at = self._log.read(self._at)
+        for event in events:
+            if event.message == self._message and event.kind in ("start", "finish"):
+                self._last = event.kind
+        return self._last == "finish"
+
+
 class Message:
     """A Celery task: published once, redelivered by the broker.
 
@@ -85,9 +103,11 @@ class Message:
 
     def begin(self, plan: Plan) -> str:
         """Publish it, with *plan* in its header."""
-        self._plan = Path(plan.folder)
+        self._plan, log = Path(plan.folder), self._victims.fleet.events
+        since = log.path.stat().st_size if log.path.exists() else 0
         self._result = self._signature.apply_async(headers={HEADER: plan.to_json()})
         self._attempts = Attempts(self._folder, self._result.id)
+        self._story = Story(log, self._result.id, since)
         return str(self._result.id)
 
     def settle(self, most: int, timeout: float) -> None:
@@ -100,8 +120,22 @@ class Message:
             seen=self._victims.log,
             interval=0.002,
         )
+        self._await_finish(most)
         while self._unsettled(most, deadline):
             self._attempts.check(most)
+
+    def _await_finish(self, most: int) -> None:
+        """Look at files until the last attempt is over: a question costs far more.
+
+        It only puts off the questions, for a second at most; it answers none.
+        """
+        overrun, story = self._attempts.path(most + 1), self._story
+
+        def over() -> bool:
+            return story.finished() or overrun.exists() or bool(self._victims.dead())
+
+        with suppress(WaitTimeout):
+            wait_until(over, timeout=1.0, what="the attempt to end", interval=0.003)
 
     def _unsettled(self, most: int, deadline: Deadline) -> bool:
         """Wait until all is quiet or a hand is needed, and lend it."""
@@ -113,12 +147,12 @@ class Message:
         )
         if overrun.exists():
             return True
-        if victims.replace():
-            victims.redeliver(self._surely_abandoned())
-            return True
-        abandoned = victims.abandoned()
+        dead = victims.replace()
+        abandoned = self._surely_abandoned() if dead else victims.abandoned()
         victims.redeliver(abandoned)
-        return bool(abandoned)
+        if abandoned:
+            self._await_finish(most)
+        return bool(dead or abandoned)
 
     def _surely_abandoned(self) -> set[str]:
         """Our message, if it was delivered once and its strike killed the worker.

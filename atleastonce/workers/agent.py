@@ -12,6 +12,7 @@ It works through Celery's signals. What is touched beside them, and why:
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
@@ -56,6 +57,9 @@ def _ready(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's Consume
         _watch_children(sender)
     else:
         threading.Thread(target=_answer_all, args=(ours,), daemon=True).start()
+    # Celery collects garbage before each fork; what stays anyway need not be looked at,
+    # nor its pages be copied.
+    gc.freeze()
     reporter.write("ready")
     link.send(ours, name=lane().name, pid=os.getpid(), ready=True)
     _kept.append(ours)

@@ -47,7 +47,9 @@ def last_of(folder: Path, message: str, pid: int | None = None) -> int:
 
 def acked_early(folder: Path, message: str) -> None:
     """One more delivery of *message* was acked before its attempt ran."""
-    with (folder / "attempts" / f"{message}.acked").open("ab") as file:
+    folder = folder / "attempts"
+    folder.mkdir(exist_ok=True)
+    with (folder / f"{message}.acked").open("ab") as file:
         file.write(b".")
 
 

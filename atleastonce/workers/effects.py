@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import RemoteDisconnected
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _LONGEST = 120
 #: Requests with a name of their own: the payment gateway's.
 _NAMED = {("POST", "charges"): "charge"}
+_SELECTED = re.compile(r"^SELECT .{30,}? FROM ", re.IGNORECASE)
 #: Statements whose argument is a generated name.
 _ANONYMOUS = ("SAVEPOINT", "RELEASE", "ROLLBACK TO")
 
@@ -92,7 +94,9 @@ def mail(connection: SMTP) -> Effect:
 
 def sql(connection: psycopg.Connection[Any], query: object) -> Effect:
     """A statement, COMMIT or ROLLBACK."""
-    text = " ".join(_sql_text(connection, query).split())[:_LONGEST]
+    text = " ".join(_sql_text(connection, query).split())
+    # Django names every column; the table is what a reader looks for.
+    text = _SELECTED.sub("SELECT … FROM ", text, count=1)[:_LONGEST]
     upper = text.upper()
     text = next((word for word in _ANONYMOUS if upper.startswith(word)), text)
     name = text.partition(" ")[0].lower()

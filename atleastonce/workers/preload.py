@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import threading
 
 #: What ``celery worker`` imports on its way to "ready" (seen in ``sys.modules`` of a
@@ -46,6 +47,8 @@ LIBRARIES = (
     "celery.worker.worker",
     "billiard.pool",
     "billiard.popen_fork",
+    "billiard.sharedctypes",
+    "billiard.synchronize",
     "kombu.asynchronous.hub",
     "kombu.pidbox",
     "kombu.serialization",
@@ -72,6 +75,16 @@ def libraries() -> None:
     """Import them; about 1 s, once."""
     for name in LIBRARIES:
         importlib.import_module(name)
+    _parse_c()
+
+
+def _parse_c() -> None:
+    """Load cffi's C parser, which every pool child would load for itself.
+
+    billiard 4.3 declares ``prctl`` in each of them, through cffi where that is there.
+    """
+    if importlib.util.find_spec("cffi"):
+        importlib.import_module("cffi").FFI().cdef("int prctl (int __option, ...);")
 
 
 def project(name: str) -> None:
