@@ -12,16 +12,19 @@ import time
 from pathlib import Path
 
 from atleastonce import shop
+from atleastonce.explore.bench import Bench
 from atleastonce.explore.interleave import interleave
 from atleastonce.services import reaper as proc
 from atleastonce.services.embedded import Embedded
+from atleastonce.workers.fleet import Fleet
 
-CASES = {
-    "deposit": ((1, 10), (1, 5)),
-    "deposit_atomic": ((1, 10), (1, 5)),
-    "deposit_locked": ((1, 10), (1, 5)),
-    "transfer": ((1, 2, 10), (2, 1, 5)),
-}
+DEPOSITS = ((1, 10), (1, 5))
+CASES = [
+    ("deposit", DEPOSITS, "effect"),  # 6 schedules
+    ("deposit_atomic", DEPOSITS, "effect"),  # 14
+    ("transfer", ((1, 2, 10), (2, 1, 5)), "effect"),  # 24
+    ("deposit", DEPOSITS, "line"),  # 252
+]
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -53,7 +56,10 @@ def main(repeats: int) -> None:
         def world() -> dict[int, object]:
             return dict(Account.objects.order_by("pk").values_list("pk", "balance"))
 
-        for name, args in CASES.items():
+        fleet = Fleet(lab.addresses, lab.lab_file, lab.reaper, lab.folder)
+        fleet.preload()
+        bench = Bench(lab.addresses, fleet)
+        for name, args, grain in CASES:
             task = getattr(race_targets, name)
             began, used, done, inside = time.monotonic(), cpu(str(lab.folder)), 0, 0.0
             for _ in range(repeats):
@@ -61,17 +67,19 @@ def main(repeats: int) -> None:
                     *(task.s(*each) for each in args),
                     world=world,
                     setup=setup,
-                    addresses=lab.addresses,
+                    grain=grain,
+                    on=bench,
                 )
                 done += found.schedules
                 inside += found.seconds
             took = time.monotonic() - began
             used = cpu(str(lab.folder)) - used
             print(
-                f"{name:12} {done / inside:6.1f} schedules/s "
+                f"{name:14} {grain:6} {done / inside:6.1f} schedules/s "
                 f"{(took - inside) / repeats:6.2f} s start-up "
                 f"{1000 * used / done:6.1f} ms CPU each, start-up and yardstick too"
             )
+        fleet.close()
 
 
 if __name__ == "__main__":

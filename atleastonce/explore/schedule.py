@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from enum import Enum
 from typing import TYPE_CHECKING
 
 from atleastonce.errors import ExploreError
 from atleastonce.explore import wire
+from atleastonce.explore.actors import Actor, Limits, Stage
 from atleastonce.explore.locks import race
 from atleastonce.explore.steps import Place, Step
 from atleastonce.waiting import Deadline
@@ -22,49 +21,6 @@ SILENCE = 0.002
 PAIR = 2
 #: Chooses the copy that moves: (steps so far, copies that can) -> copy.
 Choose = Callable[[Sequence[Step], Sequence[int]], int]
-
-
-class Stage(Enum):
-    """What a copy is doing."""
-
-    IDLE = "is not started"
-    RUNNING = "runs"
-    PARKED = "stands before a point"
-    ASLEEP = "sleeps until another copy moves"
-    WAITING = "waits for a lock"
-    DONE = "has ended"
-
-
-@dataclass
-class Actor:
-    """One copy within one schedule.
-
-    Attributes:
-        naps: where it slept since another copy last moved.
-        nap: seconds of the sleep it asked for.
-        woken: another copy moved since it fell asleep.
-    """
-
-    stage: Stage = Stage.IDLE
-    place: Place = field(default_factory=lambda: Place(""))
-    error: str = ""
-    naps: set[tuple[str, int]] = field(default_factory=set)
-    nap: float = 0.0
-    woken: bool = False
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one schedule may take.
-
-    Attributes:
-        steps: how many steps until the target counts as endless.
-        patience: seconds until a copy must have come to its next point, and that the
-            copies may sleep in one schedule while nobody can move.
-    """
-
-    steps: int = 500
-    patience: float = 30.0
 
 
 class Run:

@@ -8,6 +8,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Self
 
 from atleastonce.errors import ExploreError
+from atleastonce.explore import ledgers
 from atleastonce.explore.crew import Crew
 from atleastonce.explore.keys import Keys
 from atleastonce.explore.locks import Locks
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import TracebackType
 
+    from atleastonce.explore.actors import Limits
     from atleastonce.explore.bench import Bench
     from atleastonce.explore.copies import Copy
-    from atleastonce.explore.schedule import Choose, Limits
+    from atleastonce.explore.schedule import Choose
     from atleastonce.explore.steps import World
 
 
@@ -50,8 +52,8 @@ class Stage:
         lines: bool,
     ) -> None:
         self._world, self._reset, self._limits = world, reset, limits
-        self._redis_used = False
-        addresses = bench.addresses
+        self._used: set[str] = set()
+        self._addresses = addresses = bench.addresses
         with ExitStack() as stack:
             tables = Tables(addresses.dsn(), limits.patience)
             self._tables = stack.enter_context(closing(tables))
@@ -86,11 +88,11 @@ class Stage:
     def _played(self, how: Callable[[Run], None]) -> Schedule:
         self.restore()
         run = Run(self._crew, self._locks, self._limits)
-        # Asked for again only after a schedule that used it: Redis answers fast, but
-        # on a full core every question costs a turn.
-        self._redis_used = True
+        # Put back only after a schedule that used it: Redis answers fast, but on a full
+        # core every question costs a turn.
+        self._used = {"redis", "http", "mail"}
         how(run)
-        self._redis_used = any(step.place.kind == "redis" for step in run.steps)
+        self._used = {step.place.kind for step in run.steps}
         return Schedule(tuple(run.steps), self.look(), run.errors, run.raced)
 
     def look(self) -> World:
@@ -108,10 +110,12 @@ class Stage:
         return found
 
     def restore(self) -> None:
-        """Put Postgres and Redis back, and call *reset*."""
+        """Put Postgres and Redis back, empty the ledgers, and call *reset*."""
         self._tables.restore()
-        if self._redis_used:
+        if "redis" in self._used:
             self._keys.restore()
+        if self._used & {"http", "mail"}:
+            ledgers.empty(self._addresses)
         if self._reset:
             self._reset()
 

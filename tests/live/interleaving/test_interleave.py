@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from atleastonce import tasks
+from atleastonce.explore.bench import Bench
 from atleastonce.explore.interleave import interleave
 
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ def test_no_session_and_no_copy_is_left_after_a_search(races: Races) -> None:
 
 
 def test_without_a_fork_server_the_search_starts_its_own(races: Races) -> None:
-    found = races.search("deposit", *DEPOSITS, addresses=races.lab.addresses)
+    found = races.search("deposit", *DEPOSITS, on=Bench(races.lab.addresses))
     assert (found.schedules, found.broken) == (6, 4)
 
 
