@@ -122,7 +122,7 @@ class Timeline:
     def _repr_html_(self) -> str:
         rows = [gap + _html(text, event) for gap, text, event in self._rows()]
         text = "\n".join(rows) or _NOTHING
-        return f'<pre style="line-height: 1.4">{text}</pre>'
+        return f'<pre style="line-height: 1.4; font-family: monospace">{text}</pre>'
 
     def _rows(self) -> Iterator[tuple[str, str, Event]]:
         """Each event's gap before it, and its text, at most 80 columns wide."""

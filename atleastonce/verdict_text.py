@@ -65,5 +65,9 @@ def _item_html(item: dict[str, Any]) -> str:
 def _shown_html(item: dict[str, Any]) -> str:
     if item["holds"]:
         return ""
-    plain = f"<pre>{escape(item['text'])}</pre>" if item["text"] else ""
+    plain = (
+        f"<pre style='font-family: monospace'>{escape(item['text'])}</pre>"
+        if item["text"]
+        else ""
+    )
     return str(item["html"] or plain)
