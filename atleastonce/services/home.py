@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import secrets
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -44,17 +45,26 @@ def home_folder(settings: Settings, name: str) -> Path:
 
 def _own(folder: Path) -> None:
     """Make *folder*, or see that nobody else can put programs of theirs into it."""
-    try:
-        folder.mkdir(mode=0o700)
-    except FileExistsError:
-        pass
-    else:
-        folder.chmod(0o711)
+    if not folder.exists():
+        _make(folder)
     owner = folder.stat().st_uid
     if owner not in {os.geteuid(), 0}:
         raise PermissionError(f"{folder} belongs to user {owner}")
     if not enterable(folder, service_user()):
         raise PermissionError(f"{folder} can't be entered by user {service_user()}")
+
+
+def _make(folder: Path) -> None:
+    """Make *folder* with its mode in one step, for others who look at the same time."""
+    new = folder.with_name(f"{folder.name}.{secrets.token_hex(4)}")
+    new.mkdir()
+    new.chmod(0o711)  # whatever our umask is
+    try:
+        new.rename(folder)
+    except OSError:
+        new.rmdir()
+        if not folder.is_dir():
+            raise
 
 
 def _try_to_write(folder: Path) -> None:
