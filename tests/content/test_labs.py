@@ -126,7 +126,7 @@ def told(report: Report) -> str:
 def test_the_committed_lab_is_what_its_solution_generates(stem: str) -> None:
     committed = course.find(stem, "labs").read_bytes()
     assert committed == notebook.dumps(generate.pristine(stem)).encode(), (
-        "run: make labs"
+        "run: atleastonce labs"
     )
 
 
