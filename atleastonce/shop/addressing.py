@@ -16,6 +16,8 @@ def configured(addresses: Addresses) -> dict[str, Any]:
         "EMAIL_HOST": addresses.smtp_host,
         "EMAIL_PORT": addresses.smtp_port,
         "GATEWAY_URL": addresses.gateway_url,
+        # Beside the broker (0) and the results (1): the shop's own keys.
+        "REDIS_URL": addresses.redis_url(2),
     }
 
 

@@ -1,4 +1,4 @@
-"""What the shop keeps: orders, its logs, accounts, webhooks and the outbox."""
+"""What the shop keeps: orders, its logs, accounts, webhooks, claims and the outbox."""
 
 from __future__ import annotations
 
@@ -80,6 +80,26 @@ class Credit(models.Model):
     def __str__(self) -> str:
         """Such as ``credit 30.00 for evt-1``."""
         return f"credit {self.amount} for {self.event_id}"
+
+
+class Claim(models.Model):
+    """Who works on something, until when, and whether it is done.
+
+    Attributes:
+        key: what is claimed, such as ``order-1``; at most one row each.
+        owner: the attempt that holds it; "" for none.
+        until: when the lease ends, unless it is renewed or given back.
+        done: the work is finished; nobody may claim it again.
+    """
+
+    key = models.CharField(max_length=100, unique=True)
+    owner = models.CharField(max_length=100, blank=True, default="")
+    until = models.DateTimeField(null=True, blank=True)
+    done = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        """Such as ``order-1 done``."""
+        return f"{self.key} {'done' if self.done else self.owner or 'free'}"
 
 
 class Outbox(models.Model):
