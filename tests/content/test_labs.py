@@ -33,6 +33,8 @@ ANSWERS = Path(__file__).resolve().parents[1] / "answers"
 #: Labs wait more than they work: two of them fill two cores.
 SIDE_BY_SIDE = 2
 REJECTED = re.compile(r"# rejected by: (\S+)\n")
+#: A slip of the answer's author: it would be rejected by any check.
+SLIP = re.compile(r"(Type|Name|Attribute|Import|ModuleNotFound|Key|Syntax)Error")
 
 
 @dataclass(frozen=True)
@@ -181,6 +183,7 @@ def test_law_3_a_wrong_answer_is_rejected_by_the_check_it_names(
     failed = [row.check for row in report.rows if row.verdict == "fail"]
     assert answer.rejected_by in failed, told(report)
     assert not report.error
+    assert not SLIP.search(told(report)), "wrong, but not in the way that was meant"
 
 
 @pytest.mark.live
