@@ -78,18 +78,23 @@ def verify(
         )
     with tempfile.TemporaryDirectory() as scratch:
         report = junit.resolve() if junit else Path(scratch, "junit.xml")
-        done = subprocess.run(
-            command(notebooks, "--no-header", f"--junitxml={report}"),
-            cwd=course.folder(),
-            stdout=STDERR if quiet else None,
-            check=False,
+        _run(notebooks, report, quiet=quiet)
+        tree = ET.parse(report)  # noqa: S314 - our own pytest wrote it
+    return [_result(path, tree) for path in notebooks]
+
+
+def _run(notebooks: Sequence[Path], report: Path, *, quiet: bool) -> None:
+    done = subprocess.run(
+        command(notebooks, "--no-header", f"--junitxml={report}"),
+        cwd=course.folder(),
+        stdout=STDERR if quiet else None,
+        check=False,
+    )
+    if done.returncode not in ANSWERS:
+        raise AtLeastOnceError(
+            f"pytest exited with {done.returncode}; the notebooks did not run.",
+            attempt="atleastonce doctor",
         )
-        if done.returncode not in ANSWERS:
-            raise AtLeastOnceError(
-                f"pytest exited with {done.returncode}; the notebooks did not run.",
-                attempt="atleastonce doctor",
-            )
-        return [_result(path, ET.parse(report)) for path in notebooks]  # noqa: S314 - ours
 
 
 def _result(path: Path, report: ET.ElementTree[ET.Element]) -> Result:

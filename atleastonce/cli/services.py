@@ -20,9 +20,6 @@ from atleastonce.waiting import wait_until
 if TYPE_CHECKING:
     from atleastonce.services.labs import RunningLab
 
-#: The name of the services that ``up`` starts; no notebook is called so.
-UP = "up"
-
 
 @app.command()
 def services(*, json: Json = False) -> None:
@@ -108,10 +105,11 @@ def down(*, json: Json = False) -> None:
 
 def _ours() -> RunningLab | None:
     """What ``up`` started in this temporary folder, if it runs."""
+    from atleastonce.keeper import STEM  # noqa: PLC0415 - only these verbs need it
     from atleastonce.services.labs import running  # noqa: PLC0415 - reads /proc
 
     here = Path(tempfile.gettempdir()).resolve()
-    ours = (lab for lab in running() if lab.stem == UP and lab.alive)
+    ours = (lab for lab in running() if lab.stem == STEM and lab.alive)
     return next((lab for lab in ours if lab.folder.parent == here), None)
 
 
