@@ -74,7 +74,7 @@ def main(
                 load, report = "busy", once(notebooks)
         took = f"{time.monotonic() - started:.1f} s"
         if report:
-            err.print(report, markup=False)
+            err.print(report, markup=False, soft_wrap=True)
             out.print(f"run {run} of {runs}, cores {load}: differs after {took}")
             out.print(f"{run - 1} of {runs}")
             raise typer.Exit(1)
