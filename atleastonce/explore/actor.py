@@ -9,6 +9,7 @@ by the end of their socket too.
 from __future__ import annotations
 
 import ctypes
+import functools
 import gc
 import importlib
 import os
@@ -16,11 +17,14 @@ import pickle
 import signal
 import sys
 import threading
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
+
+import redis
 
 from atleastonce.explore import wire
 from atleastonce.explore.deadlocks import Deadlocks
 from atleastonce.explore.stepper import Stepper, catch_sleeps
+from atleastonce.explore.threads import Turns
 from atleastonce.settings import export
 from atleastonce.workers import boundaries, lines, running
 
@@ -40,8 +44,6 @@ LIBRARIES = (
     "django.db.backends.postgresql.base",
     "kombu.transport.redis",
 )
-#: Seconds that threads of a copy may go on after its function has returned.
-THREADS = 30.0
 
 
 def main(path: str, count: int, project: str, tag: str) -> None:
@@ -65,8 +67,7 @@ def serve(path: str, index: int, tag: str) -> None:
     status = 1
     try:
         _end_with_parent()
-        # By this name the search finds the sessions of each copy in pg_stat_activity.
-        export(PGAPPNAME=f"{tag}{index}")
+        _sign(f"{tag}{index}")
         _serve(wire.connect(path), index)
         status = 0
     finally:
@@ -74,6 +75,19 @@ def serve(path: str, index: int, tag: str) -> None:
         sys.stderr.flush()
         # Not the interpreter's own shutdown, which belongs to the parent.
         os._exit(status)
+
+
+def _sign(name: str) -> None:
+    """By *name* the search finds this copy's sessions in Postgres and in Redis."""
+    export(PGAPPNAME=name)
+    made = redis.connection.AbstractConnection.__init__
+
+    @functools.wraps(made)
+    def init(self: object, *args: object, **kwargs: Any) -> None:  # noqa: ANN401 - redis-py's own
+        kwargs["client_name"] = kwargs.get("client_name") or name
+        made(self, *args, **kwargs)  # type: ignore[arg-type]
+
+    redis.connection.AbstractConnection.__init__ = init  # type: ignore[method-assign]
 
 
 def _end_with_parent() -> None:
@@ -86,7 +100,9 @@ def _serve(link: socket.socket, index: int) -> None:
     deadlocks = Deadlocks()
     deadlocks.install()
     boundaries.install()
-    catch_sleeps()
+    turns = Turns()
+    turns.install()
+    catch_sleeps(turns)
     sys.path[:] = packed["path"]
     copy: Copy = pickle.loads(packed["copy"])  # noqa: S301 - likewise
     try:
@@ -99,13 +115,15 @@ def _serve(link: socket.socket, index: int) -> None:
     _tidy()
     wire.say(link, "ready")
     while link.recv(1) == wire.RUN:
-        raised = _run(stepper, pickle.loads(packed["copy"]).job(), index)  # noqa: S301 - fresh arguments
+        job = pickle.loads(packed["copy"]).job()  # noqa: S301 - fresh arguments
+        with turns.membership():
+            raised = _run(stepper, job, index, turns)
         _tidy()
         deadlocks.reset()
         wire.say(link, "end", error=raised)
 
 
-def _run(stepper: Stepper, job: Job, index: int) -> str:
+def _run(stepper: Stepper, job: Job, index: int, turns: Turns) -> str:
     """Make the call; what it raised, on one line, or ""."""
     before = set(threading.enumerate())
     # It does what a recorder does for the two that call it.
@@ -121,8 +139,7 @@ def _run(stepper: Stepper, job: Job, index: int) -> str:
         raised = _brief(error)
     finally:
         lines.stop()
-        for thread in set(threading.enumerate()) - before:
-            thread.join(THREADS)
+        turns.finish(set(threading.enumerate()) - before)
         stepper.body = False
         running.leave()
     return raised

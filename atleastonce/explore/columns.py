@@ -51,9 +51,10 @@ def _rows(schedule: Schedule, source: Source) -> Iterator[Row]:
             yield Row(step.copy, "boundary", f"      {brief(place)}")
         shown = here
         if step.copy in step.waiting:
-            yield Row(step.copy, "lock", "      waits for a lock")
+            what = "an answer" if place.kind == "redis" else "a lock"
+            yield Row(step.copy, "lock", f"      waits for {what}")
         for copy in sorted(waiting - set(step.waiting)):
-            yield Row(copy, "lock", "      has the lock, goes on")
+            yield Row(copy, "lock", "      goes on")
         waiting = set(step.waiting)
         yield from _ended(schedule, k, step, told)
 

@@ -30,11 +30,15 @@ class Exploration:
         self._stage, self._claim = stage, claim
         self._began = time.monotonic()
         self._unexplored = ""
-        # The first round warms caches, connections and scripts; the second counts.
-        stage.serial()
-        self._serial = [schedule.world for schedule in stage.serial()]
         self._tally = Tally(self._holds)
         self._search = Search(stage.play)
+        self._serial: list[World] = []
+        # What runs first warms caches, connections and scripts; it does not count.
+        if claim is None:
+            stage.serial()
+            self._serial += [schedule.world for schedule in stage.serial()]
+        else:
+            self._search.again((), None)
 
     def _holds(self, world: World) -> bool:
         if self._claim is None:

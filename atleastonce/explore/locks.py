@@ -1,4 +1,4 @@
-"""Proof that a copy waits for a lock: Postgres says so, and who holds it."""
+"""Proof that a copy waits: Postgres and Redis say so, not the time that passes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import psycopg
+import redis
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from atleastonce.settings import Addresses
 
 _SESSIONS = """
 SELECT application_name, pid, wait_event, pg_blocking_pids(pid)
@@ -40,21 +43,38 @@ class Wait:
 
 
 class Locks:
-    """Ask Postgres about the sessions of all copies.
+    """Ask Postgres and Redis about the connections of all copies.
 
     Args:
-        dsn: a superuser's connection URL.
-        tag: what the names of the copies' sessions begin with.
+        addresses: where they are.
+        tag: what the names of the copies' connections begin with.
     """
 
-    def __init__(self, dsn: str, tag: str) -> None:
+    def __init__(self, addresses: Addresses, tag: str) -> None:
         self._tag = tag
+        self._redis = redis.Redis.from_url(addresses.redis_url())
         self._db: psycopg.Connection[tuple[Any, ...]] = psycopg.connect(
-            dsn, autocommit=True, prepare_threshold=1
+            addresses.dsn(), autocommit=True, prepare_threshold=1
         )
 
     def waits(self) -> dict[int, Wait]:
-        """The copies that wait for a lock now, by number."""
+        """The copies that wait now, by number."""
+        return self._waits_in_redis() | self._waits_in_postgres()
+
+    def _waits_in_redis(self) -> dict[int, Wait]:
+        """Copies inside a command such as BLPOP; Redis serves them in their order."""
+        clients: Any = self._redis.client_list()
+        nobody: frozenset[int] = frozenset()
+        return {
+            int(client["name"].removeprefix(self._tag)): Wait(
+                nobody, nobody, queued=False, cycle=False
+            )
+            for client in clients
+            # "b": waiting in a blocking operation; see CLIENT LIST.
+            if client["name"].startswith(self._tag) and "b" in client["flags"]
+        }
+
+    def _waits_in_postgres(self) -> dict[int, Wait]:
         rows = self._db.execute(_SESSIONS, (self._tag,)).fetchall()
         holders = {pid: frozenset(blockers) for _, pid, _, blockers in rows}
         return {
@@ -75,6 +95,7 @@ class Locks:
 
     def close(self) -> None:
         """End every session of the copies, also one that waits for a lock."""
+        self._redis.close()
         with self._db as db:
             db.execute(
                 "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "

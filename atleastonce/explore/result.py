@@ -21,12 +21,13 @@ class Interleavings:
         grain: ``effect`` or ``line``.
         schedules: how many were run to their end.
         broken: how many led to a world that breaks the claim.
-        waited: in how many a copy waited for a lock.
+        waited: in how many a copy had to wait, for a lock or inside Redis.
         raised: how often each error was raised, by its text.
         pruned: how many were left out because two copies waited for one lock, and
             Postgres alone decides which of them goes first; schedules in which the
             second one asks later stand for both.
-        serial: the worlds of running one copy after the other, in every order.
+        serial: the worlds of running one copy after the other, in every order; empty
+            where a claim decides.
         worlds: every world that was seen, and by how many schedules.
         shortest: the breaking schedule with the fewest switches; None without one.
         rows: that schedule, side by side.
@@ -72,7 +73,7 @@ class Interleavings:
             good = "none breaks it" + ("" if self.complete else " so far")
         parts = [f"{total} of {len(self.copies)} copies, by {what}: {good}."]
         if self.waited:
-            parts.append(f"In {self.waited} a copy waited for a lock.")
+            parts.append(f"In {self.waited} a copy had to wait.")
         parts += [f"{n} times {error}." for error, n in sorted(self.raised.items())]
         if self.pruned:
             parts.append(f"{self.pruned} more left out: two waited for one lock.")
@@ -89,30 +90,25 @@ class Interleavings:
         """The summary, and the shortest schedule that breaks it."""
         if self.shortest is None:
             return self.summary
-        return "\n".join(
-            [
-                self.summary,
-                "",
-                as_text(self.heads, self.rows),
-                "",
-                f"world: {dict(self.shortest.world)}",
-                f"one after the other: {self._serial_text()}",
-            ]
-        )
+        picture = as_text(self.heads, self.rows)
+        return "\n".join([self.summary, "", picture, "", *self._worlds])
 
     def _repr_html_(self) -> str:
         text = f"<p>{escape(self.summary).replace(chr(10), '<br>')}</p>"
         if self.shortest is None:
             return text
-        ends = (
-            f"<p>world: <code>{escape(str(dict(self.shortest.world)))}</code><br>"
-            f"one after the other: <code>{escape(self._serial_text())}</code></p>"
-        )
-        return text + as_html(self.heads, self.rows) + ends
+        ends = "<br>".join(map(escape, self._worlds))
+        return f"{text}{as_html(self.heads, self.rows)}<p><code>{ends}</code></p>"
 
-    def _serial_text(self) -> str:
-        texts = list(dict.fromkeys(str(dict(world)) for world in self.serial))
-        return " or ".join(texts)
+    @property
+    def _worlds(self) -> list[str]:
+        """The world of the shortest schedule, and the yardstick."""
+        world = self.shortest.world if self.shortest else {}
+        serial = list(dict.fromkeys(str(dict(known)) for known in self.serial))
+        found = [f"world: {dict(world)}"]
+        return found + (
+            [f"one after the other: {' or '.join(serial)}"] if serial else []
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """For machines; worlds as text."""

@@ -105,11 +105,14 @@ class Run:
         """Nobody can move: time must pass, for what expires by itself."""
         asleep = self._in(Stage.ASLEEP)
         self._idle += max((self.actors[copy].nap for copy in asleep), default=0.0)
-        if not asleep or self._idle > self.limits.patience:
+        if self._idle > self.limits.patience:
             raise self._endless("wait for what nobody will do")
         for copy in asleep:
             self.actors[copy].stage = Stage.RUNNING
             self.crew.order(copy, wire.REST)
+        # A wait may have a timeout of its own.
+        if not asleep and not self._take(self.limits.patience):
+            raise self._endless("wait for what nobody will do")
         self._settle()
 
     def _settle(self) -> None:

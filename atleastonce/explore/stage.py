@@ -61,7 +61,7 @@ class Stage:
             stack.push(self._put_back)
             crew = Crew(copies, bench, project, lines=lines)
             self._crew = stack.enter_context(closing(crew))
-            locks = Locks(addresses.dsn(), crew.tag)
+            locks = Locks(addresses, crew.tag)
             # The first to be closed: it ends sessions that wait inside Postgres.
             self._locks = stack.enter_context(closing(locks))
             self._stack = stack.pop_all()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from types import CodeType, FrameType
 
     from atleastonce.explore.deadlocks import Deadlocks
+    from atleastonce.explore.threads import Turns
     from atleastonce.workers.points import Point
 
 #: Statements that nobody else can notice: no lock, no snapshot, no row. So they
@@ -99,7 +100,7 @@ def _place(frame: FrameType) -> dict[str, Any]:
     }
 
 
-def catch_sleeps() -> None:
+def catch_sleeps(turns: Turns) -> None:
     """Make ``time.sleep`` in a copy a point; elsewhere it stays what it is."""
     really = time.sleep
 
@@ -107,6 +108,8 @@ def catch_sleeps() -> None:
         attempt = current()
         stepper: Any = attempt.recorder if attempt else None
         if stepper and stepper.body:
+            with turns.waiting():
+                pass  # other threads of the copy have a turn
             stepper.sleep(seconds)
         else:
             really(seconds)

@@ -62,6 +62,13 @@ class Tables:
             prepare_threshold=1,
             options=f"-c lock_timeout={int(1000 * patience)}",
         )
+        try:
+            self._remember()
+        except BaseException:
+            self.close()
+            raise
+
+    def _remember(self) -> None:
         self._columns: dict[str, list[str]] = dict(self._rows(_COLUMNS))
         self._owner: dict[str, str] = dict(self._rows(_SEQUENCES))
         self._referring: dict[str, set[str]] = {}

@@ -69,7 +69,7 @@ def test_a_wait_its_end_and_an_error_stand_where_they_happened() -> None:
     ]
     assert told == [
         (1, "waits for a lock"),
-        (1, "has the lock, goes on"),
+        (1, "goes on"),
         (1, f"!! {error}"),
     ]
     assert found[-1].kind == "error"

@@ -10,6 +10,7 @@ import os
 import random
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import redis
 from django.db import OperationalError, connection, transaction
@@ -50,6 +51,12 @@ def deposit_in_a_thread(pk, amount):
     thread = threading.Thread(target=add, args=(pk, amount))
     thread.start()
     thread.join()
+
+
+@app.task
+def count_in_an_executor():
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda _: store().incr("hits"), range(2)))
 
 
 @app.task
@@ -169,6 +176,14 @@ def count_spinning():
     seen = int(store().get("hits") or 0)
     store().set("hits", seen + 1)
     store().delete("hits-lock")
+
+
+@app.task
+def pass_on(role):
+    if role == "give":
+        store().rpush("box", 1)
+    elif store().blpop(["box"], timeout=20):
+        store().incr("hits")
 
 
 @app.task

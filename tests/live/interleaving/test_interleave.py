@@ -79,6 +79,8 @@ CASES = [
     # With a unique name B's INSERT waits for A's COMMIT, fails, and B reads A's row.
     # As deposit_atomic, but nothing is wrong.
     Case("account_by_get_or_create", (("cid",),) * 2, 14, 0, waited=6),
+    # Two threads of each copy, which run one after the other: INCR, INCR.
+    Case("count_in_an_executor", ((), ()), 6, 0),
     # GET, SET: as deposit.
     Case("count_by_get_and_set", ((), ()), 6, 4),
     # One INCR each.
@@ -173,6 +175,15 @@ def test_a_claim_decides_in_place_of_the_serial_worlds(races: Races) -> None:
     assert races.search("deposit", *DEPOSITS).broken == 4
     # The last UPDATE wins: 110 or 105. Of the 4 the second copy ends 2.
     assert races.search("deposit", *DEPOSITS, claim=claim).broken == 2
+
+
+def test_a_copy_that_waits_inside_redis_hangs_nothing(races: Races) -> None:
+    # RPUSH; BLPOP, INCR. BLPOP first: it waits, RPUSH is forced, INCR follows. RPUSH
+    # first: the rest follows.
+    found = races.search(
+        "pass_on", ("give",), ("take",), claim=lambda world: world["hits"] == 1
+    )
+    assert (found.schedules, found.waited, found.verdict) == (2, 1, "pass")
 
 
 def test_a_budget_that_ends_the_search_is_no_success(races: Races) -> None:
