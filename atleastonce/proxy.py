@@ -132,11 +132,7 @@ class Proxy:
 
     async def _end(self) -> None:
         self._stop_listening()
-        self._relay.reset()
-        tasks = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._relay.end()
 
 
 def _bound(port: int) -> socket.socket:

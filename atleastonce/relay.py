@@ -74,6 +74,16 @@ class Relay:
         self._rule.over.set()
         self._rule = rule
 
+    async def end(self) -> None:
+        """Close all connections, those in the making too, and wait for their sockets.
+
+        Nothing else may run in this loop.
+        """
+        self.follow(Rule())
+        while tasks := asyncio.all_tasks() - {asyncio.current_task()}:
+            self.reset()
+            await asyncio.wait(tasks, timeout=0.01)
+
     def reset(self) -> None:
         """Close all connections now, on both sides, with RST."""
         for link in list(self._links):
@@ -90,13 +100,13 @@ class Relay:
                 self._pass(requests, to_service, link, self._may_ask),
                 self._pass(replies, to_client, link, self._may_answer),
             )
-        except (OSError, asyncio.CancelledError):
-            # Cancelled when the proxy closes; asyncio 3.11 would log that as an error.
+        except OSError:
             link.reset()
-        finally:
-            self._links.discard(link)
-            for writer in link.writers:
-                writer.close()
+        for writer in link.writers:
+            writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
+        self._links.discard(link)
 
     async def _pass(
         self, source: StreamReader, to: StreamWriter, link: _Link, may: _Judge

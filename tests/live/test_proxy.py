@@ -65,6 +65,13 @@ def logged_in(server: Redis, proxy: Proxy) -> socket.socket:
     return raw
 
 
+def ask(port: int, timeout: float = 10.0) -> bytes:
+    """Connect, say something, and wait for an answer."""
+    with socket.create_connection(("127.0.0.1", port), timeout=timeout) as raw:
+        raw.sendall(b"PING\r\n")
+        return raw.recv(100)
+
+
 def ended(raw: socket.socket) -> bool:
     try:
         return raw.recv(100) == b""
@@ -232,10 +239,11 @@ def test_a_crashed_service_ends_its_connections(
 def test_a_service_that_is_down_resets_its_clients() -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
-        with Proxy(nobody.getsockname()[1]) as proxy:
-            raw = socket.create_connection(("127.0.0.1", proxy.port), timeout=10.0)
-            with raw, pytest.raises(ConnectionResetError):
-                raw.recv(1)
+        with (
+            Proxy(nobody.getsockname()[1]) as proxy,
+            pytest.raises(ConnectionResetError),
+        ):
+            ask(proxy.port)
 
 
 def test_the_service_sees_a_client_leave(server: Redis, proxy: Proxy) -> None:
@@ -257,14 +265,10 @@ def test_closing_it_leaves_no_thread_and_no_socket(server: Redis, verb: str) -> 
 
     server.client().ping()
     before = opened()
-    with Proxy(server.port) as proxy, logged_in(server, proxy) as raw:
+    with Proxy(server.port) as proxy, logged_in(server, proxy):
         getattr(proxy, verb)()
-        raw.settimeout(0.1)
         with suppress(OSError):
-            raw.sendall(b"PING\r\n")
-            raw.recv(100)
-        with suppress(OSError):
-            socket.create_connection(("127.0.0.1", proxy.port)).close()
+            ask(proxy.port, timeout=0.1)
     proxy.close()
     assert opened() == before
 
