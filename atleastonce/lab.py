@@ -6,24 +6,25 @@ lab starts ends with it, in reverse order, and 2 s after its process however tha
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from atleastonce import claims, stubs, tasks
-from atleastonce.errors import AtLeastOnceError, WaitTimeout
+from atleastonce.errors import AtLeastOnceError
 from atleastonce.explore import bench
 from atleastonce.explore.bench import Bench
 from atleastonce.inventory import count, empty
 from atleastonce.kernel import join
 from atleastonce.services.embedded import Embedded
+from atleastonce.striking import strike
 from atleastonce.timeline import Timeline
 from atleastonce.waiting import wait_until
-from atleastonce.workers.arming import Armed
 from atleastonce.workers.fleet import Fleet
 from atleastonce.workers.redelivery import redeliver
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from celery import Celery
     from celery.result import AsyncResult
@@ -140,7 +141,8 @@ class Lab:
             count: how many; one is returned as it is, several as a list.
             pool: ``prefork``, ``solo`` or ``threads``.
             concurrency: how many tasks each runs at once.
-            **settings: Celery settings, such as ``task_acks_late=True``.
+            **settings: Celery settings, such as ``task_acks_late=True``; also ``clock``,
+                the seconds that a worker's clock is ahead.
 
         Raises:
             WorkerError: one ended, or was not ready in time; with its last log lines.
@@ -154,18 +156,13 @@ class Lab:
         self._pools.append(how)
         return self.fleet.start(include=tuple(self.modules), **how)
 
-    @contextmanager
-    def strike(self, *faults: Fault) -> Iterator[None]:
-        """Messages published in the body carry *faults*; return when all have struck.
+    def strike(self, *faults: Fault) -> AbstractContextManager[None]:
+        """Messages published in the body carry *faults*; it ends when all have struck.
 
         Raises:
             FaultError: one did not strike, and nothing is left to do.
         """
-        with Armed(self.app, self.services.addresses, *faults) as armed:
-            yield
-        with suppress(WaitTimeout):
-            self.fleet.quiet(10.0, unless=lambda: len(armed.struck) == len(faults))
-        armed.require()
+        return strike(self.app, self.fleet, *faults)
 
     def redeliver(self, message: AsyncResult[Any] | str) -> None:
         """Have the broker deliver an unacked message again, now.

@@ -24,6 +24,7 @@ VARIABLES = {
     "ATLEASTONCE_LAB_FILE": "addresses of the lab a process belongs to (set by us)",
     "ATLEASTONCE_CELERY": "Celery settings of one worker, as JSON (set by us)",
     "ATLEASTONCE_WORKER": "name of one worker, such as w1 (set by us)",
+    "ATLEASTONCE_CLOCK": "seconds that one worker's clock is ahead (set by us)",
 }
 
 
@@ -102,6 +103,7 @@ class Settings:
     lab_file: Path | None
     celery: dict[str, Any]
     worker: str
+    clock: float
     in_jupyterlab: bool
 
     @classmethod
@@ -125,6 +127,7 @@ class Settings:
             lab_file=Path(lab_file) if lab_file else None,
             celery=_json("ATLEASTONCE_CELERY"),
             worker=env.get("ATLEASTONCE_WORKER", ""),
+            clock=float(env.get("ATLEASTONCE_CLOCK") or 0),
             # JupyterLab sets it for its kernels; nbval and nbclient do not.
             in_jupyterlab="JPY_SESSION_NAME" in env,
         )

@@ -117,7 +117,7 @@ class Fleet:
             )
         self._preloaded = True
 
-    def start(
+    def start(  # noqa: PLR0913 - every option is a keyword with a default
         self,
         count: int = 1,
         *,
@@ -126,6 +126,7 @@ class Fleet:
         cold: bool = False,
         include: Sequence[str] = (),
         wait: bool = True,
+        clock: float = 0.0,
         **settings: object,
     ) -> list[Worker]:
         """Start *count* workers, and return when all take messages.
@@ -138,6 +139,7 @@ class Fleet:
             cold: as a new ``celery worker`` process, in place of a fork.
             include: modules with tasks to import, such as those of ``%%tasks``.
             wait: False returns at once; ``quiet`` waits for them too.
+            clock: seconds that the clock of their pool processes is ahead.
             **settings: Celery settings, such as ``task_acks_late=True``.
 
         Raises:
@@ -146,7 +148,8 @@ class Fleet:
         new = []
         for _ in range(count):
             argv = arguments(self._next_name(), pool, concurrency, include)
-            new.append(self._launch(argv, settings, cold=cold or pool in _PATCHING))
+            env = environment(self._next_name(), settings, clock)
+            new.append(self._launch(argv, env, cold=cold or pool in _PATCHING))
         deadline = Deadline(START_TIMEOUT)
         for worker in new if wait else ():
             worker.wait_ready(deadline)
@@ -207,11 +210,9 @@ class Fleet:
         self._server.close()
         self.board.close()
 
-    def _launch(
-        self, argv: list[str], settings: dict[str, object], *, cold: bool
-    ) -> Worker:
+    def _launch(self, argv: list[str], env: dict[str, str], *, cold: bool) -> Worker:
         name = self._next_name()
-        log, env = self._logs / f"{name}.log", environment(name, settings)
+        log = self._logs / f"{name}.log"
         # The name may have been another worker's before ``clear``.
         log.unlink(missing_ok=True)
         process: Running

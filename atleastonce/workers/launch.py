@@ -37,9 +37,13 @@ def arguments(
     ]
 
 
-def environment(name: str, settings: dict[str, object]) -> dict[str, str]:
+def environment(name: str, settings: dict[str, object], clock: float) -> dict[str, str]:
     """What tells one worker from the others."""
-    return {"ATLEASTONCE_WORKER": name, "ATLEASTONCE_CELERY": json.dumps(settings)}
+    return {
+        "ATLEASTONCE_WORKER": name,
+        "ATLEASTONCE_CELERY": json.dumps(settings),
+        "ATLEASTONCE_CLOCK": str(clock),
+    }
 
 
 def execute(
