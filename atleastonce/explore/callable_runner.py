@@ -28,7 +28,8 @@ def serve(order: str) -> None:
     """
     found = pickle.loads(Path(order).read_bytes())  # noqa: S301 - from the sweep that started us
     export(ATLEASTONCE_WORKER=LANE)
-    sys.path[:] = found["path"]
+    # Ours come first: the lab's folder of tasks is among them.
+    sys.path[:] = dict.fromkeys([*sys.path, *found["path"]])
     copy: Copy = pickle.loads(found["copy"])  # noqa: S301 - likewise
     boundaries.install()
     reporter.connect()

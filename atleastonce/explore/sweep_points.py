@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,13 +27,19 @@ FAULTS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
 #: Faults that leave the process alive, with whatever they broke in it: a connection, a
 #: transaction that was never left. The next run must not inherit that.
 SPARING = frozenset({"soft limit", "lose reply", "cut"})
+#: kombu 5.7 connects, and declares a queue, once per process.
+_KOMBU = re.compile(r"PING$|LLEN |SADD _kombu\.")
 #: Points that are no effect boundary.
 PLAIN = frozenset({"line", RETURNED, STORED})
 
 
 def read(trace: str) -> list[Point]:
-    """The points that one attempt wrote down, in the order in which it met them."""
-    return [Point(**json.loads(line)) for line in trace.splitlines()]
+    """The points that one attempt wrote down, in the order in which it met them.
+
+    Without what kombu asks on a process's first publish only, which has no effect.
+    """
+    points = [Point(**json.loads(line)) for line in trace.splitlines()]
+    return [p for p in points if not (p.kind == "redis" and _KOMBU.match(p.text))]
 
 
 def struck_at(record: dict[str, Any]) -> Point:
@@ -63,7 +70,8 @@ def place(point: Point, points: Iterable[Point]) -> At:
 
     Not by its number: a thread may reach its points between others.
     """
-    at = At(file=point.file, line=point.line, effect=point.kind, moment=point.moment)
+    effect = point.name or point.kind
+    at = At(file=point.file, line=point.line, effect=effect, moment=point.moment)
     same = [p for p in points if p.number <= point.number and at.matches(p)]
     return replace(at, nth=len(same))
 

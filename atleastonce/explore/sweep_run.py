@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -76,6 +76,9 @@ class Run:
 class Bed:
     """Runs one target again and again, each time from the same start.
 
+    Attributes:
+        fresh: True to start new workers before every run.
+
     Args:
         addresses: the lab's.
         target: what is run.
@@ -93,6 +96,7 @@ class Bed:
         self._victims, self._outside = victims, outside
         self._events = EventLog(addresses.events)
         self._plans = Path(addresses.folder, "plans")
+        self.fresh = False
         victims.start()
         backlog = victims.fleet.broker.backlog()
         if backlog.waiting or backlog.unacked:
@@ -107,6 +111,8 @@ class Bed:
     def run(self, strikes: Sequence[Strike] = ()) -> Run:
         """Run the target to its end, struck by *strikes*."""
         self.restore()
+        if self.fresh:
+            self._victims.start()
         folder = self._plans / secrets.token_hex(4)
         folder.mkdir(parents=True)
         _, since = self._events.read(self._size())
@@ -114,9 +120,11 @@ class Bed:
         message = self._target.begin(plan)
         try:
             endless = self._settle()
+            seen = self._seen(folder, message, endless)
             events, _ = self._events.read(since)
-            return self._seen(folder, message, endless, strangers(events, message))
+            return replace(seen, strangers=strangers(events, message))
         finally:
+            # What hangs, or was left half broken, is not for the next run.
             if endless or any(s.action in sweep_points.SPARING for s in strikes):
                 self._victims.start()
             self._target.forget()
@@ -132,12 +140,12 @@ class Bed:
             return f"{error.what} {error.seen}".strip()
         return ""
 
-    def _seen(self, folder: Path, message: str, endless: str, others: str) -> Run:
+    def _seen(self, folder: Path, message: str, endless: str) -> Run:
         attempts: list[tuple[Point, ...]] = []
         while (path := folder / f"trace.{message}.{len(attempts) + 1}").exists():
             attempts.append(tuple(sweep_points.read(path.read_text())))
         struck = [json.loads(p.read_text()) for p in sorted(folder.glob("struck.*"))]
-        return Run(self.look(), tuple(attempts), tuple(struck), endless, others)
+        return Run(self.look(), tuple(attempts), tuple(struck), endless)
 
     def look(self) -> World:
         """The world now.

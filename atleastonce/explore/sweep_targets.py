@@ -194,7 +194,6 @@ class Call:
     def begin(self, plan: Plan) -> str:
         """Start its process."""
         message = f"call-{secrets.token_hex(8)}"
-        self._attempts = Attempts(self._folder, message)
         self._order = Path(plan.folder, "order")
         order = {"path": sys.path, "plan": plan, "message": message}
         self._order.write_bytes(pickle.dumps(order | {"copy": self._copy.pack()}))
@@ -207,9 +206,14 @@ class Call:
 
     def settle(self, most: int, timeout: float) -> None:
         """See ``Target``; a process that died or raised is started again."""
-        deadline = Deadline(timeout)
-        while self._ended(deadline) or self._left():
-            self._attempts.check(most)
+        deadline, failures = Deadline(timeout), 0
+        while (failed := bool(self._ended(deadline))) or self._left():
+            failures += failed
+            if failures > most:
+                raise Endless(
+                    f"It is begun again and again: {failures} attempts.",
+                    seen=self.tail(),
+                )
             self._fork()
         self._victims.fleet.quiet(max(0.1, deadline.remaining), abandoned=True)
 
