@@ -76,11 +76,10 @@ class Exploration:
         elif deadline.expired:
             self._unexplored = f"deadline={deadline.timeout:g} s was reached"
         if self._unexplored:
-            done = self._search.level - 1
-            self._unexplored += f", with at least {left} schedules to go; "
-            self._unexplored += (
-                f"all with at most {done} switches that are free were run"
-            )
+            self._unexplored += f", with at least {left} schedules to go"
+        if self._unexplored and self._search.level:
+            self._unexplored += f"; all with fewer than {self._search.level} free "
+            self._unexplored += "switches were run"
         return bool(self._unexplored)
 
     def _confirm(self, schedule: Schedule) -> None:

@@ -57,9 +57,10 @@ class Locks:
             addresses.dsn(), autocommit=True, prepare_threshold=1
         )
 
-    def waits(self) -> dict[int, Wait]:
-        """The copies that wait now, by number."""
-        return self._waits_in_redis() | self._waits_in_postgres()
+    def waits(self, *, in_redis: bool) -> dict[int, Wait]:
+        """The copies that wait now, by number; *in_redis*: ask Redis too."""
+        found = self._waits_in_redis() if in_redis else {}
+        return found | self._waits_in_postgres()
 
     def _waits_in_redis(self) -> dict[int, Wait]:
         """Copies inside a command such as BLPOP; Redis serves them in their order."""

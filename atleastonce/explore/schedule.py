@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from atleastonce.explore.locks import Locks, Wait
 
 #: Seconds of silence after which Postgres is asked; the answer decides, not the time.
-SILENCE = 0.002
+#: An answer that decides nothing doubles it: questions must not load the machine.
+SILENCE, LONGEST_SILENCE = 0.002, 0.05
 PAIR = 2
 #: Chooses the copy that moves: (steps so far, copies that can) -> copy.
 Choose = Callable[[Sequence[Step], Sequence[int]], int]
@@ -117,20 +118,21 @@ class Run:
 
     def _settle(self) -> None:
         """Return when each copy is parked, asleep, at its end, or proven to wait."""
-        deadline = Deadline(self.limits.patience)
+        deadline, silence = Deadline(self.limits.patience), SILENCE
         while True:
             if self._in(Stage.RUNNING):
-                if self._take(SILENCE):
-                    deadline = Deadline(self.limits.patience)
+                if self._take(silence):
+                    deadline, silence = Deadline(self.limits.patience), SILENCE
                 else:
                     self._prove(self._in(Stage.RUNNING))
+                    silence = min(2 * silence, LONGEST_SILENCE)
             elif not self._freed():
                 return
             if deadline.expired:
                 raise self._silent()
 
     def _prove(self, running: Sequence[int]) -> None:
-        waits = self.locks.waits()
+        waits = self._waits(running)
         for copy in running:
             wait = waits.get(copy)
             # One that closed a cycle is about to become its victim.
@@ -138,10 +140,14 @@ class Run:
                 self.actors[copy].stage = Stage.WAITING
         self._note_race(waits)
 
+    def _waits(self, copies: Sequence[int]) -> dict[int, Wait]:
+        kinds = {self.actors[copy].place.kind for copy in copies}
+        return self.locks.waits(in_redis="redis" in kinds)
+
     def _freed(self) -> bool:
         """Ask again about all who wait: one that got its lock runs, unheard yet."""
         waiting = self._in(Stage.WAITING)
-        waits = self.locks.waits() if waiting else {}
+        waits = self._waits(waiting) if waiting else {}
         freed = [copy for copy in waiting if copy not in waits]
         for copy in freed:
             self.actors[copy].stage = Stage.RUNNING
@@ -202,7 +208,7 @@ class Run:
         )
 
     def _silent(self) -> ExploreError:
-        waits = self.locks.waits()
+        waits = self._waits(range(len(self.actors)))
         strangers = {pid for wait in waits.values() for pid in wait.strangers}
         if strangers:
             return ExploreError(
