@@ -6,7 +6,6 @@ import importlib
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from contextlib import ExitStack
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from atleastonce import shop, tasks
-from atleastonce.services import reaper as proc
 from atleastonce.timeline import Timeline
 from atleastonce.workers.arming import Armed
 from atleastonce.workers.fleet import Fleet
@@ -82,7 +80,7 @@ def owner() -> Iterator[Callable[..., Owner]]:
         def make(body: str = "", **options: Any) -> Owner:  # noqa: ANN401 - Popen's
             made = Owner(body, **options)
             stack.callback(made.process.communicate)
-            stack.callback(proc.signal_all, [made.process.pid], signal.SIGKILL)
+            stack.callback(made.process.kill)
             return made
 
         yield make
