@@ -25,6 +25,8 @@ EFFECTS = frozenset(
     {"charge", "mail", "http", "commit", "rollback", "redis"}
     | {"sql", "select", "insert", "update", "delete"}
 )
+#: The place of a fault between the notebook and the broker.
+PUBLISH = "publish"
 _SAID = {
     "kill": "killed",
     "term": "SIGTERM",
@@ -38,11 +40,11 @@ _ENDS = {RETURNED: "before the result was stored", STORED: "before the ack"}
 
 @dataclass(frozen=True)
 class Fault:
-    """What to do to a worker, and where in its task.
+    """What to do to a worker, and where in its task; or to the notebook's connection.
 
     Attributes:
         action: as in ``Strike.action``.
-        what: ``child`` or ``worker``.
+        what: ``child`` or ``worker``, or ``producer``: the notebook, as it publishes.
         moment: ``before`` or ``after``.
         place: see the module.
         attempt: of the message, from 1; 0 for any.
@@ -64,6 +66,11 @@ class Fault:
             return f"{said} {_ENDS[str(self.place)]}"
         where = f"line {self.place}" if isinstance(self.place, int) else self.place
         return f"{said} {self.moment} {where}"
+
+    @property
+    def in_producer(self) -> bool:
+        """True if it strikes as a message is published, not as its task runs."""
+        return self.what == "producer"
 
     @property
     def on_a_line(self) -> bool:
@@ -145,12 +152,16 @@ def freeze(
 def lose_reply(effect: str, *, attempt: int = 1, nth: int = 1) -> Fault:
     """The other side does it; its reply never arrives, and the connection is gone.
 
-    The task sees the error that its client library raises then.
+    The task sees the error that its client library raises then. Where *effect* is
+    ``"publish"`` the other side is the broker: it takes the message, and the notebook
+    that publishes never hears so. (Celery 5.7 then publishes it once more, and says
+    nothing.)
 
     Args:
-        effect: such as ``charge``, ``mail``, ``commit``, ``redis``.
-        attempt: of the message, from 1.
-        nth: which time the effect is reached in that attempt.
+        effect: such as ``charge``, ``mail``, ``commit``, ``redis``; or ``publish``.
+        attempt: of the message, from 1; publishing comes before all attempts.
+        nth: which time the effect is reached in that attempt; which message is
+            published.
 
     Raises:
         FaultError: *effect* is none that we know.
@@ -185,7 +196,13 @@ def _fault(
 
 
 def _on_effect(action: str, moment: str, effect: str, when: tuple[int, int]) -> Fault:
-    if effect not in EFFECTS:
-        known = ", ".join(sorted(EFFECTS))
+    if effect not in EFFECTS | {PUBLISH}:
+        known = ", ".join(sorted(EFFECTS | {PUBLISH}))
         raise FaultError(f"{effect!r} is no effect; there are {known}.")
-    return Fault(action, "child", moment, effect, *when)
+    if effect == PUBLISH and when[0] != 1:
+        raise FaultError(
+            "A message is published before its first attempt, and not again.",
+            attempt='lose_reply("publish", nth=2)',
+        )
+    what = "producer" if effect == PUBLISH else "child"
+    return Fault(action, what, moment, effect, *when)

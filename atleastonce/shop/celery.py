@@ -31,13 +31,23 @@ def connect(app: Celery, addresses: Addresses) -> None:
     drop_connections(app)
 
 
+def publish_to(app: Celery, url: str | None) -> None:
+    """Have *app* publish to the broker at *url* from now on; None: where it reads."""
+    app.conf.broker_write_url = url
+    _drop_publishers(app)
+
+
 def drop_connections(app: Celery) -> None:
     """Forget every pooled connection of *app*; the next use connects anew."""
+    _drop_publishers(app)
+    app._backend_cache = None  # noqa: SLF001
+    vars(app._local).pop("backend", None)  # noqa: SLF001
+
+
+def _drop_publishers(app: Celery) -> None:
     pools.reset()
     # Celery has no public way; these are the caches its properties fill again.
     app._pool = app.amqp._producer_pool = None  # noqa: SLF001
-    app._backend_cache = None  # noqa: SLF001
-    vars(app._local).pop("backend", None)  # noqa: SLF001
 
 
 def _made(settings: Settings) -> Celery:

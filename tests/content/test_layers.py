@@ -49,6 +49,8 @@ LAYERS: dict[str, set[str]] = {
     "relay": set(),
     "proxy": LIVE | {"relay"},
     "faults": LIVE,
+    "publishing": LIVE | {"proxy", "faults", "shop"},
+    "striking": LIVE | {"faults", "publishing"},
     "explore": LIVE | {"proxy", "faults"},
     "course": {"errors"},
     "stubs": {"errors", "course"},

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
         (faults.freeze(before="commit"), "frozen before commit"),
         (faults.lose_reply("charge"), "reply lost after charge"),
         (faults.cut("mail"), "connection cut before mail"),
+        (faults.lose_reply("publish"), "reply lost after publish"),
+        (faults.cut("publish"), "connection cut before publish"),
     ],
 )
 def test_a_fault_reads_as_what_happened(fault: Fault, text: str) -> None:
@@ -58,3 +60,10 @@ def test_only_a_child_or_a_worker_can_be_killed() -> None:
 def test_only_an_effect_has_a_reply_to_lose() -> None:
     with pytest.raises(FaultError, match="no effect"):
         faults.lose_reply("order.save()")
+
+
+def test_a_message_is_published_before_any_attempt() -> None:
+    assert faults.lose_reply("publish", nth=2).in_producer
+    assert not faults.lose_reply("redis").in_producer
+    with pytest.raises(FaultError, match="before its first attempt"):
+        faults.lose_reply("publish", attempt=2)
