@@ -51,7 +51,7 @@ def deadly():
 
 @app.task(**LATE)
 def moody():
-    if times("moody") > 1:
+    if times("moody") % 2:
         Order.objects.count()
 
 @app.task(**LATE)
