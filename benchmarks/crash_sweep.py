@@ -11,9 +11,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from atleastonce import Lab
-from atleastonce.explore.bench import Bench
-from atleastonce.explore.crash_sweep import crash_sweep
+from atleastonce import Lab, crash_sweep
 from atleastonce.services import reaper as proc
 
 if TYPE_CHECKING:
@@ -49,12 +47,12 @@ def cpu(above: int) -> float:
     return ticks / TICK
 
 
-def measured(lab: Lab, bench: Bench, kill: str, repeat: int) -> float:
+def measured(lab: Lab, kill: str, repeat: int) -> float:
     """Points per second of *repeat* sweeps, printed with their CPU seconds."""
     task = lab.modules["billing"].module.charge_order
     began, busy, points = time.monotonic(), cpu(os.getpid()), 0
     for _ in range(repeat):
-        found: Sweep = crash_sweep(task, 1, kill=kill, on=bench)
+        found: Sweep = crash_sweep(task, 1, kill=kill)
         points += len(found.rows)
     seconds = time.monotonic() - began
     used = cpu(os.getpid()) - busy
@@ -83,13 +81,12 @@ def main() -> None:
             "INSERT INTO shop_order (customer, amount, status, charge_id) "
             "VALUES ('ann', 30, 'new', '')"
         )
-        bench = Bench(lab.services.addresses, lab.fleet, lab.world, ("billing",))
         start = cold(lab)
         print(
             f"cold worker per point: {1 / start:.2f} points/s at best ({start:.2f} s)"
         )
         for kill in ("child", "worker"):
-            rate = measured(lab, bench, kill, repeat)
+            rate = measured(lab, kill, repeat)
             print(f"              {rate * start:.0f} times as fast as a cold worker")
 
 

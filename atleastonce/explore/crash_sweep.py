@@ -50,7 +50,7 @@ def crash_sweep(  # noqa: PLR0913 - every option is a keyword with a default
     and mail, wherever it happens; "returned, result not stored" and "stored, message
     not acknowledged". Then each point is struck in a run of its own, the broker
     delivers again as it does, and when nothing is left to do, the world is compared
-    with the undisturbed one.
+    with the undisturbed one. The lab's own workers are ended; the sweep has its own.
 
     Args:
         target: a task or its signature; or any callable that another process can

@@ -97,16 +97,25 @@ class Bed:
         self._events = EventLog(addresses.events)
         self._plans = Path(addresses.folder, "plans")
         self.fresh = False
-        victims.start()
-        backlog = victims.fleet.broker.backlog()
+        try:
+            self._begin()
+        except BaseException:
+            victims.end()
+            raise
+
+    def _begin(self) -> None:
+        """Start the workers, and remember the world."""
+        self._victims.start()
+        backlog = self._victims.fleet.broker.backlog()
         if backlog.waiting or backlog.unacked:
             raise ExploreError(
                 "The broker holds messages that are not the sweep's.",
                 seen=f"waiting {backlog.waiting}, {len(backlog.unacked)} unacked",
                 attempt="lab.wait() or lab.reset() first",
             )
-        self._tables = Tables(addresses.dsn(), outside.timeout)
-        self._keys = Keys(addresses)
+        dsn = self._addresses.dsn()
+        self._tables = Tables(dsn, self._outside.timeout)
+        self._keys = Keys(self._addresses)
 
     def run(self, strikes: Sequence[Strike] = ()) -> Run:
         """Run the target to its end, struck by *strikes*."""

@@ -153,7 +153,7 @@ def test_a_target_that_is_not_deterministic_is_reported(
 ) -> None:
     with pytest.raises(ExploreError, match="not deterministic") as error:
         sweep("moody")
-    assert "then line" in error.value.seen
+    assert "line 31" in error.value.seen
 
 
 def test_a_fault_that_does_not_strike_has_no_row_and_is_told(
