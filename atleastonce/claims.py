@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from atleastonce import answers
 from atleastonce.errors import ClaimBroken, NoService, NotAttempted
+from atleastonce.untouched import Untouched
 from atleastonce.verdicts import Looked, Value, Verdict, evidence
 from atleastonce.waiting import pause
 
@@ -40,6 +41,8 @@ def attend(stubs: dict[str, list[str]]) -> Book:
         for event, hook in hooks.items():
             if hook not in shell.events.callbacks[event]:
                 shell.events.register(event, hook)
+        others = [t for t in shell.ast_transformers if not isinstance(t, Untouched)]
+        shell.ast_transformers[:] = [*others, Untouched(book.attempted)]
     book.open(stubs)
     return book
 

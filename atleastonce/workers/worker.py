@@ -177,8 +177,20 @@ class Worker:
 
     def thaw(self) -> None:
         """SIGCONT to main process and pool; returns when all go on."""
+        message, attempt = self._frozen()
+        # Before it goes on: what it does then is a consequence.
+        self._fleet.events.write(
+            self.name, "note", "goes on", message=message, attempt=attempt
+        )
         self._signal_until(signal.SIGCONT, stopped=False)
-        self._note("note", "goes on", "worker")
+
+    def _frozen(self) -> tuple[str, int]:
+        """The message and the attempt that were last frozen here; nothing for none."""
+        events, _ = self._fleet.events.read()
+        for event in reversed(events):
+            if (event.lane, event.kind) == (self.name, "fault"):
+                return event.message, event.attempt
+        return "", 0
 
     def _signal_until(self, number: int, *, stopped: bool) -> None:
         def settled() -> bool:

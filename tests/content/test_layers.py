@@ -27,7 +27,7 @@ FLOOR = {"errors", "settings", "waiting"}
 LOG = FLOOR | {"events", "eventlog"}
 LIVE = LOG | {"services", "workers"}
 TOLD = {"events", "ordering", "timeline"}
-CLAIMS = {"answers", "claims", "verdicts", "verdict_text"}
+CLAIMS = {"answers", "claims", "untouched", "verdicts", "verdict_text"}
 BOOKS = {"course", "needs"}
 LAYERS: dict[str, set[str]] = {
     "errors": set(),
@@ -40,6 +40,7 @@ LAYERS: dict[str, set[str]] = {
     "picture": TOLD,
     "world": set(),
     "answers": set(),
+    "untouched": {"answers"},
     "verdict_text": set(),
     "verdicts": {"errors", "verdict_text"},
     "claims": FLOOR | TOLD | CLAIMS | {"picture", "world"},

@@ -1,0 +1,18 @@
+# rejected by: ex2-two-at-once
+from decimal import Decimal
+
+from django.db import transaction
+from django.db.models import F
+
+from atleastonce.shop.models import Account, Credit
+
+
+@app.task(acks_late=True, reject_on_worker_lost=True)
+def credit(event_id: str, name: str, amount: str) -> None:
+    with transaction.atomic():
+        if not Credit.objects.filter(event_id=event_id).exists():
+            account = Account.objects.get(name=name)
+            Credit.objects.create(account=account, amount=amount, event_id=event_id)
+            Account.objects.filter(pk=account.pk).update(
+                balance=F("balance") + Decimal(amount)
+            )

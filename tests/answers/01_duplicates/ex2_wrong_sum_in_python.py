@@ -1,0 +1,17 @@
+# rejected by: ex2-two-events
+from decimal import Decimal
+
+from django.db import transaction
+
+from atleastonce.shop.models import Account, Credit, WebhookEvent
+
+
+@app.task(acks_late=True, reject_on_worker_lost=True)
+def credit(event_id: str, name: str, amount: str) -> None:
+    with transaction.atomic():
+        event, new = WebhookEvent.objects.get_or_create(event_id=event_id)
+        if new:
+            account = Account.objects.get(name=name)
+            Credit.objects.create(account=account, amount=amount, event_id=event_id)
+            account.balance += Decimal(amount)
+            account.save()
