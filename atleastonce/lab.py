@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from celery.result import AsyncResult
 
     from atleastonce.faults import Fault
+    from atleastonce.services.folder import LabFolder
     from atleastonce.services.gateway import Gateway
     from atleastonce.services.mail import Mail
     from atleastonce.services.postgres import Postgres
@@ -76,19 +77,20 @@ class Lab:
         Lab._open = self
 
     def _start(self, stack: ExitStack) -> None:
-        services = stack.enter_context(Embedded(self.stem))
+        services = stack.enter_context(Embedded(self.stem, beside=self._open_fleet))
         self.services, self.events = services, services.events
         self.redis, self.postgres = services.redis, services.postgres
         self.mail, self.gateway = services.mail, services.gateway
-        place = services.folder
-        fleet = Fleet(services.addresses, services.lab_file, services.reaper, place)
-        self.fleet = fleet
-        stack.callback(fleet.close)
-        self.app = join(services, fleet, stack)
+        # It sets up Django while we do; only the first worker has to wait for that.
+        self.fleet.preload(wait=False)
+        self.app = join(services, self.fleet, stack)
         stack.callback(self._forget_tasks)
         self._offer()
-        # Setting up Django here takes as long as it takes the fork server.
-        self.fleet.preload()
+
+    def _open_fleet(self, place: LabFolder) -> Callable[[], None]:
+        # The fork server imports its libraries while the services start.
+        self.fleet = Fleet(None, place.lab_file, place.reaper, place.path)
+        return self.fleet.close
 
     def _offer(self) -> None:
         """Have sweeps and searches work here, with the tasks there are now."""
@@ -141,7 +143,7 @@ class Lab:
             count: how many; one is returned as it is, several as a list.
             pool: ``prefork``, ``solo`` or ``threads``.
             concurrency: how many tasks each runs at once.
-            **settings: Celery settings, such as ``task_acks_late=True``; also ``clock``,
+            **settings: Celery settings, such as ``task_acks_late=True``, and ``clock``,
                 the seconds that a worker's clock is ahead.
 
         Raises:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
@@ -40,6 +41,8 @@ class Embedded:
         settings: default: the environment's.
         template: what the database holds at the start; default: the shop's tables.
         redis: directives of redis.conf, such as ``{"appendonly": "yes"}``.
+        beside: called just before the services start, to start what needs none of
+            them; what it returns ends that, and is called first when the lab closes.
 
     Raises:
         NoService: a server is not on this machine.
@@ -58,20 +61,23 @@ class Embedded:
         settings: Settings | None = None,
         template: Callable[[LabFolder], Template] = shop_template,
         redis: dict[str, str] | None = None,
+        beside: Callable[[LabFolder], Callable[[], None]] | None = None,
     ) -> None:
         self.stem, self._settings = stem, settings or Settings.from_env()
-        self._lab = LabFolder(stem)
+        self._lab, self._beside = LabFolder(stem), ExitStack()
         self.events = EventLog(self._lab.events)
         try:
             with writing(self.folder):
-                self._start(template, redis or {})
+                self._prepare(redis or {})
+                if beside:
+                    self._beside.callback(beside(self._lab))
+                self._start_all(lambda: self._open_postgres(template))
+                self._publish()
         except BaseException:
             self.close()
             raise
 
-    def _start(
-        self, template: Callable[[LabFolder], Template], options: dict[str, str]
-    ) -> None:
+    def _prepare(self, options: dict[str, str]) -> None:
         # Mail and gateway read the folder and the secret there as they start.
         self.addresses = Addresses(
             folder=str(self.folder),
@@ -81,8 +87,6 @@ class Embedded:
         self.addresses.save(self.lab_file)
         self.redis = Redis(self._lab, self._settings, **options)
         self.mail, self.gateway = Mail(self._lab), Gateway(self._lab)
-        self._start_all(lambda: self._open_postgres(template))
-        self._publish()
 
     def _open_postgres(self, template: Callable[[LabFolder], Template]) -> None:
         self.postgres = open_postgres(self._lab, self._settings, template(self._lab))
@@ -136,6 +140,7 @@ class Embedded:
 
         The services go all at once: what they hold is thrown away.
         """
+        self._beside.close()
         self._lab.close()
         if hasattr(self, "redis"):
             self.redis.disconnect()

@@ -68,7 +68,7 @@ class Fleet:
             place.mkdir(exist_ok=True)
         self._server = ForkServer(lab_file, reaper, self._logs / "zygote.log")
         self.board = Switchboard(self._server, folder)
-        self._preloaded = False
+        self._ordered = self._preloaded = not project
         self._broker: Broker | None = None
 
     @property
@@ -99,15 +99,17 @@ class Fleet:
         """The fork server's process id."""
         return self._server.pid
 
-    def preload(self) -> None:
-        """Have the fork server set the project up; the first ``start`` does it too.
+    def preload(self, *, wait: bool = True) -> None:
+        """Have the fork server set the project up, or begin to; ``start`` does it too.
 
         Raises:
             WorkerError: the project can't be set up.
         """
-        if self._preloaded or not self._project:
+        if not self._ordered:
+            self._server.order("preload", project=self._project)
+            self._ordered = True
+        if self._preloaded or not wait:
             return
-        self._server.order("preload", project=self._project)
         error = self._reply("preloaded")["error"]
         if error:
             raise WorkerError(

@@ -19,7 +19,9 @@ from atleastonce.services.embedded import Embedded
 from atleastonce.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    from atleastonce.services.folder import LabFolder
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 
@@ -181,3 +183,20 @@ def test_a_full_disk_is_one_clear_error(
     assert said in done.stderr
     assert "ServiceError" in done.stderr
     assert "Try: " in done.stderr
+
+
+def test_what_starts_beside_the_services_ends_with_them() -> None:
+    told: list[str] = []
+
+    def beside(place: LabFolder) -> Callable[[], None]:
+        told.append(f"begins in a folder: {place.path.is_dir()}")
+        return lambda: told.append(f"ends in a folder: {place.path.is_dir()}")
+
+    with Embedded("beside", beside=beside):
+        assert told == ["begins in a folder: True"]
+    assert told[1:] == ["ends in a folder: True"]
+
+    told.clear()
+    with pytest.raises(ServiceError):
+        Embedded("dies", beside=beside, redis={"no-such-directive": "1"})
+    assert len(told) == 2
