@@ -7,7 +7,9 @@ A place is one of
 - an effect: ``charge``, ``mail``, ``http``, ``commit``, ``rollback``, ``sql``,
   ``select``, ``insert``, ``update``, ``delete``, ``redis``,
 - ``"returned"``: the function is done, its result is not stored,
-- ``"stored"``: the result is stored, the message is not acknowledged (if acked late).
+- ``"stored"``: the result is stored, the message is not acknowledged (if acked late),
+- ``"publish"``, for ``lose_reply`` and ``cut`` only: in the notebook, on its way to the
+  broker.
 
 ``after`` an effect means that the other side has done it, and that its reply is with
 the client library, not with the task. A fault strikes once, on attempt 1 unless told
@@ -154,8 +156,8 @@ def lose_reply(effect: str, *, attempt: int = 1, nth: int = 1) -> Fault:
 
     The task sees the error that its client library raises then. Where *effect* is
     ``"publish"`` the other side is the broker: it takes the message, and the notebook
-    that publishes never hears so. (Celery 5.7 then publishes it once more, and says
-    nothing.)
+    that publishes never hears so. (Celery 5.7 with redis-py 8.1 sends it once more, and
+    ``delay()`` returns as ever: measured.)
 
     Args:
         effect: such as ``charge``, ``mail``, ``commit``, ``redis``; or ``publish``.
