@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -153,13 +152,11 @@ def test_what_a_killed_reaper_left_can_be_stopped(
     os.kill(made.reaper, signal.SIGKILL)
     made.signal(signal.SIGKILL)
     made.end()
-    pause(0.5)
-    dead = [lab for lab in labs_here(labs_root) if not lab.alive]
-    assert [str(lab.folder) for lab in dead] == [made.folder]
-    start = time.monotonic()
-    stopped = [str(lab.folder) for lab in labs.stop_leftovers()]
-    assert made.folder in stopped
-    assert other.folder not in stopped
-    assert gone(made)
+    # It is for the whole machine: another run of this test may stop ours before we do.
+    states = {str(lab.folder): lab.alive for lab in labs_here(labs_root)}
+    assert not states.get(made.folder)
+    assert states[other.folder]
+    labs.stop_leftovers()
+    wait_until(lambda: gone(made), timeout=10, what="what was left to be gone")
     assert not gone(other)
-    assert time.monotonic() - start < 5
+    assert len(members(other.folder)) >= 4
