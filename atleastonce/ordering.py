@@ -9,6 +9,8 @@ taken out of it (``causes``), and put back into a line that no accident can chan
 - An event of no message and no tie was done by the notebook: it is the producer's.
 - An early ack (``data["early"]``) waited only for its deliver: Celery's main process
   sends it while the child already runs the task.
+- The same message, queued twice: the deliver of the second copy waited for the early
+  ack of the first, not for its task.
 - After ``retry``, what is left of that attempt (finish, ack) does not precede the next
   one: the new message was out before the old attempt had ended.
 - A fault of no message (a worker killed from outside, a service crashed) came after all
@@ -38,6 +40,8 @@ KINDS = (
 _LANES = (PRODUCER, "broker")
 _SIDES = ("gateway", "mail", "postgres", "redis")
 _ENDS = frozenset({"finish", "ack", "reject"})
+#: After these the next deliver of the message is no second copy.
+_AGAIN = frozenset({"retry", "requeue", "restore"})
 
 
 def is_worker(lane: str) -> bool:
@@ -71,6 +75,7 @@ class _Causes:
         self.last: dict[str, int] = {}
         self.retried: dict[tuple[str, int], int] = {}
         self.delivers: dict[tuple[str, str], list[int]] = defaultdict(list)
+        self.acked: dict[tuple[str, str], int] = {}  # early, by message and lane
         self.struck: dict[str, int] = {}  # lane, or "" for all: its last fault
         self.passed: dict[str, set[str]] = defaultdict(set)  # lane: its messages
         self.found = [self._of(at, event) for at, event in enumerate(events)]
@@ -105,7 +110,8 @@ class _Causes:
         waiting = self.delivers[event.message, event.lane]
         if event.kind == "ack" and event.data.get("early") and waiting:
             return {waiting.pop(0)}
-        return set()
+        first = self.acked.get((event.message, event.lane))
+        return {first} if event.kind == "deliver" and first is not None else set()
 
     def _strike(self, at: int, lane: str) -> set[int]:
         """Puts a fault after all that is recorded on its lane, and before the rest."""
@@ -126,8 +132,12 @@ class _Causes:
         self.passed[event.lane].add(event.message)
         if event.kind == "deliver":
             self.delivers[event.message, event.lane].append(at)
+        if event.kind == "ack" and event.data.get("early"):
+            self.acked[event.message, event.lane] = at
         if event.kind == "retry":
             self.retried[event.message, event.attempt] = at
+        if event.kind in _AGAIN:
+            self.acked = {k: v for k, v in self.acked.items() if k[0] != event.message}
 
 
 def causes(events: Sequence[Event]) -> list[set[int]]:

@@ -75,6 +75,13 @@ def early_ack() -> list[Event]:
     return [first, rest[0], early, *rest[1:-1]]
 
 
+def early_ack_queued_twice() -> list[Event]:
+    """The second copy is delivered while the first runs, at any moment."""
+    first, deliver, ack, *body = early_ack()
+    second = [replace(e, attempt=e.attempt and 2) for e in body]
+    return [first, deliver, ack, body[0], deliver, ack, *body[1:], *second]
+
+
 def retried() -> list[Event]:
     again = event("w2", "retry", "ValueError", message="id-1", attempt=1)
     first = attempt("w2", "id-1", end="RETRY")
@@ -128,6 +135,7 @@ def one_lock_two_messages() -> list[Event]:
 HAPPENINGS: list[Callable[[], list[Event]]] = [
     fine,
     charged_twice,
+    early_ack_queued_twice,
     three_published_at_once,
     same_call_three_times,
     early_ack,
