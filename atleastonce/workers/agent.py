@@ -24,6 +24,7 @@ from typing import Any
 from celery import signals
 from celery.app.task import Task
 from celery.worker import state
+from celery.worker.request import Request
 
 from atleastonce.settings import Settings
 from atleastonce.workers import boundaries, link, reporter
@@ -32,6 +33,9 @@ from atleastonce.workers.strikes import Main
 
 #: Sockets that must stay open for as long as the process lives.
 _kept: list[socket.socket] = []
+
+
+_consumer: list[Any] = []
 
 
 @signals.worker_init.connect(weak=False)
@@ -60,6 +64,7 @@ def _set_clock(ahead: float) -> None:
 
 @signals.worker_ready.connect(weak=False)
 def _ready(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's Consumer
+    _consumer[:] = [sender]
     # The pools threads and gevent have no process of their own.
     reporter.connect()
     ours = link.connect(lane().folder)
@@ -95,10 +100,20 @@ def _answer(ours: socket.socket, question: dict[str, Any]) -> None:
     link.send(
         ours,
         question=question["question"],
-        reserved=[request.id for request in state.reserved_requests],
+        reserved=[r.id for r in (*state.reserved_requests, *_scheduled())],
         active=[request.id for request in state.active_requests],
         total=sum(state.total_count.values()),
     )
+
+
+def _scheduled() -> list[Any]:
+    """What waits here for its ETA: delivered, unacked, and not reserved yet.
+
+    As ``celery inspect scheduled`` finds it (celery/worker/control.py, Celery 5.7).
+    """
+    timer = _consumer[0].timer if _consumer else None
+    entries = [waiting.entry.args for waiting in timer.schedule.queue] if timer else []
+    return [args[0] for args in entries if args and isinstance(args[0], Request)]
 
 
 def _answer_or_leave(hub: Any, ours: socket.socket) -> None:  # noqa: ANN401 - kombu's Hub
