@@ -133,10 +133,7 @@ class Worker:
         return "\n".join(text.splitlines()[-lines:])
 
     def kill(self) -> None:
-        """SIGKILL to the main process; returns when its children are gone too.
-
-        Celery has them die with their parent (``PR_SET_PDEATHSIG``), in about 50 ms.
-        """
+        """SIGKILL to the main process; returns when its children are gone too."""
         self._note("fault", "killed", "worker")
         self.end()
 
@@ -178,19 +175,16 @@ class Worker:
     def thaw(self) -> None:
         """SIGCONT to main process and pool; returns when all go on."""
         message, attempt = self._frozen()
+        tie = {"message": message, "attempt": attempt}
         # Before it goes on: what it does then is a consequence.
-        self._fleet.events.write(
-            self.name, "note", "goes on", message=message, attempt=attempt
-        )
+        self._fleet.events.write(self.name, "note", "goes on", **tie)
         self._signal_until(signal.SIGCONT, stopped=False)
 
     def _frozen(self) -> tuple[str, int]:
-        """The message and the attempt that were last frozen here; nothing for none."""
+        """The message and attempt that were last frozen here; ("", 0) for none."""
         events, _ = self._fleet.events.read()
-        for event in reversed(events):
-            if (event.lane, event.kind) == (self.name, "fault"):
-                return event.message, event.attempt
-        return "", 0
+        faults = [e for e in events if (e.lane, e.kind) == (self.name, "fault")]
+        return (faults[-1].message, faults[-1].attempt) if faults else ("", 0)
 
     def _signal_until(self, number: int, *, stopped: bool) -> None:
         def settled() -> bool:
