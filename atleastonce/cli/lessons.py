@@ -22,6 +22,9 @@ def run(
         bool, typer.Option("--solution", help="Run the lab's solution.")
     ] = False,
     timeout: Annotated[float, typer.Option(help="Seconds that a cell may take.")] = 60,
+    store: Annotated[
+        bool, typer.Option("--store", help="Keep what it prints (for authors).")
+    ] = False,
 ) -> None:
     """Run a lesson in this terminal, cell by cell, and print what it prints.
 
@@ -30,7 +33,7 @@ def run(
     from atleastonce.cli.terminal import run_notebook  # noqa: PLC0415 - slow import
 
     path = course.find(lesson, "solutions" if solution else "notebooks")
-    if not run_notebook(path, timeout=timeout):
+    if not run_notebook(path, timeout=timeout, store=store):
         raise typer.Exit(1)
     if path in course.notebooks("notebooks"):
         # The mark is for `status`; a clone that can't be written has none.

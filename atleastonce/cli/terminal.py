@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 
-def run_notebook(path: Path, *, timeout: float) -> bool:
+def run_notebook(path: Path, *, timeout: float, store: bool = False) -> bool:
     """Run *path* in its own folder, and say whether every cell ran.
 
     Args:
-        path: the notebook; it is only read.
+        path: the notebook; it is only read, unless *store*.
         timeout: seconds that one cell may take.
+        store: replace its outputs by what it printed now, if every cell ran.
 
     Raises:
         GradingError: it can't be read as a notebook.
@@ -45,6 +46,10 @@ def run_notebook(path: Path, *, timeout: float) -> bool:
             elif cell in code and not _run_cell(client, cell, index, code):
                 return False
     out.print(f"{path.stem}: {len(code)} cells in {time.monotonic() - started:.1f} s")
+    if store:
+        for cell in code:
+            cell.metadata.pop("execution", None)
+        notebook.write(path, notebook.dumps(book))
     return True
 
 
