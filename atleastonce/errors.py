@@ -73,6 +73,9 @@ class TasksError(AtLeastOnceError):
 class FaultError(AtLeastOnceError):
     """A fault could not be struck, or did not strike."""
 
+    def _render_traceback_(self) -> list[str]:
+        return _one_line(self)
+
 
 class ExploreError(AtLeastOnceError):
     """A search or a sweep can't be believed, or its target can't be explored."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Self
+from html import escape
+from typing import TYPE_CHECKING, Any, Self
 
 from atleastonce.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
 #: Seconds between two lines.
@@ -16,23 +18,23 @@ EVERY = 0.5
 
 
 class Progress:
-    """One line on stderr that is written over, and erased at the end."""
+    """One line that is written over, and erased at the end."""
 
     def __init__(self) -> None:
-        self._shown = sys.stderr.isatty() or Settings.from_env().in_jupyterlab
+        self._write: Callable[[str], None] | None = None
+        if Settings.from_env().in_jupyterlab:
+            self._write = _InJupyterLab()
+        elif sys.stderr.isatty():
+            self._write = _OnTerminal()
         self._next = time.monotonic() + EVERY
-        self._width = 0
+        self._written = False
 
     def show(self, text: str) -> None:
         """Write *text* if the last one is old enough."""
-        if self._shown and time.monotonic() >= self._next:
+        if self._write and time.monotonic() >= self._next:
             self._next = time.monotonic() + EVERY
             self._write(text)
-
-    def _write(self, text: str) -> None:
-        sys.stderr.write("\r" + text.ljust(self._width))
-        sys.stderr.flush()
-        self._width = len(text)
+            self._written = True
 
     def __enter__(self) -> Self:
         """Nothing is written yet."""
@@ -45,6 +47,33 @@ class Progress:
         trace: TracebackType | None,
     ) -> None:
         """Erase the line."""
-        if self._width:
+        if self._write and self._written:
             self._write("")
-            sys.stderr.write("\r")
+
+
+class _OnTerminal:
+    """Writes over the line of the cursor."""
+
+    def __init__(self) -> None:
+        self._width = 0
+
+    def __call__(self, text: str) -> None:
+        sys.stderr.write("\r" + text.ljust(self._width) + ("" if text else "\r"))
+        sys.stderr.flush()
+        self._width = len(text)
+
+
+class _InJupyterLab:
+    """Writes over an output of the cell: what goes to stderr would stay, in red."""
+
+    def __init__(self) -> None:
+        self._place: Any = None
+
+    def __call__(self, text: str) -> None:
+        from IPython.display import HTML, display  # noqa: PLC0415 - slow to import
+
+        page = HTML(f"<div>{escape(text)}</div>" if text else "")
+        if self._place is None:
+            self._place = display(page, display_id=True)
+        else:
+            self._place.update(page)

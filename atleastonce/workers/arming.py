@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from celery import signals
 
 from atleastonce.errors import FaultError
+from atleastonce.eventlog import EventLog
 from atleastonce.workers.plan import HEADER, At, Plan, Strike
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Armed:
         token = secrets.token_hex(4)
         self.folder = Path(addresses.folder) / "plans" / token
         self.folder.mkdir(parents=True)
-        self._faults = faults
+        self._faults, self._events = faults, EventLog(addresses.events)
         self._plans: dict[str, Plan] = {}
         self._errors: dict[str, FaultError] = {}
         self._unplanned: FaultError | None = None
@@ -101,8 +102,16 @@ class Armed:
         if missing:
             raise FaultError(
                 f"Never struck: {'; '.join(missing)}.",
-                seen=f"{len(list(self.folder.glob('trace.*')))} attempts recorded",
+                seen=self._last_end(),
+                attempt="run it without the fault, and read lab.timeline()",
             )
+
+    def _last_end(self) -> str:
+        """How the last attempt of a message with a plan ended."""
+        events, _ = self._events.read()
+        names = {path.name.split(".")[1] for path in self.folder.glob("trace.*")}
+        ends = [e for e in events if e.message in names and e.kind == "finish"]
+        return f"the task ended with {ends[-1].text}" if ends else "no task has ended"
 
     def _add(self, task: Task) -> None:
         try:
