@@ -6,9 +6,7 @@ folder below and must not load the shop's Django.
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from atleastonce.settings import export
@@ -37,11 +35,3 @@ def setup(addresses: Addresses | None = None) -> None:
     importlib.import_module("django").setup()
     if addresses is not None:
         importlib.import_module("atleastonce.shop.repoint").repoint(addresses)
-
-
-def migrations_key() -> str:
-    """A hash of the migrations: a migrated Postgres serves while it stays equal."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).with_name("migrations").glob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
