@@ -39,7 +39,8 @@ class ForkServer:
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=out,
-                env=child_env(ATLEASTONCE_LAB_FILE=lab_file),
+                # What workers leave in their TMPDIR when they are killed goes with the lab.
+                env=child_env(ATLEASTONCE_LAB_FILE=lab_file, TMPDIR=log.parent),
                 cwd=log.parent,
                 start_new_session=True,
             )

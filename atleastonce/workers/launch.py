@@ -53,6 +53,7 @@ def execute(
     inherited = child_env()
     places = [str(tasks), *inherited.get("PYTHONPATH", "").split(os.pathsep)]
     env |= {"PYTHONPATH": os.pathsep.join(filter(None, places))}
+    env |= {"TMPDIR": str(log.parent)}
     process = Process(
         log.stem,
         [sys.executable, "-m", "celery", *command],

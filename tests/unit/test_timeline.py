@@ -32,7 +32,7 @@ def attempt(
     """One attempt that charges, and ends; *end* "" leaves it open."""
     who: dict[str, Any] = {"message": message, "attempt": number}
     events = [
-        event(lane, "deliver", data=AGAIN if number > 1 else {}, **who),
+        event(lane, "deliver", data=AGAIN if number > 1 else {}, message=message),
         event(lane, "start", **who),
         event("gateway", "effect", "charge 30.00 ann", **who),
     ]
