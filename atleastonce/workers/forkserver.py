@@ -39,7 +39,7 @@ class ForkServer:
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=out,
-                # What workers leave in their TMPDIR when they are killed goes with the lab.
+                # What a killed worker leaves in its TMPDIR goes with the lab.
                 env=child_env(ATLEASTONCE_LAB_FILE=lab_file, TMPDIR=log.parent),
                 cwd=log.parent,
                 start_new_session=True,
