@@ -1,0 +1,19 @@
+# rejected by: ex2-crash-anywhere
+from decimal import Decimal
+
+from django.db import OperationalError, connection, transaction
+from django.db.models import F
+
+from atleastonce.shop.models import Account, Credit, WebhookEvent
+
+
+
+@app.task(acks_late=True, reject_on_worker_lost=True)
+def credit(event_id: str, name: str, amount: str) -> None:
+    cents = int(float(amount) * 100)
+    with transaction.atomic():
+        event, new = WebhookEvent.objects.get_or_create(event_id=event_id)
+        if new:
+            account = Account.objects.get(name=name)
+            Credit.objects.create(account=account, amount=Decimal(cents) / 100, event_id=event_id)
+            Account.objects.filter(pk=account.pk).update(balance=F("balance") + Decimal(cents) / 100)

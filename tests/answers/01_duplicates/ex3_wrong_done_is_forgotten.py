@@ -1,0 +1,25 @@
+# rejected by: ex3-live-is-left
+from datetime import timedelta
+
+from django.utils import timezone
+from django.db.models.functions import Now
+
+from atleastonce.shop.models import Claim
+
+
+
+def claim(key: str, owner: str, lease: float) -> bool:
+    Claim.objects.bulk_create([Claim(key=key)], ignore_conflicts=True)
+    free = Claim.objects.filter(key=key).exclude(until__gt=Now())
+    return free.update(owner=owner, until=Now() + timedelta(seconds=lease)) == 1
+
+
+
+def finish(key: str, owner: str) -> bool:
+    return Claim.objects.filter(key=key, owner=owner).update(done=True) == 1
+
+
+
+def stuck() -> list[str]:
+    over = Claim.objects.filter(done=False, until__lte=Now())
+    return list(over.values_list("key", flat=True))
