@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Error = dict[str, Any]
 
 _ARROW = re.compile(r"-+> ?(\d+) (.*)")
-_SYNTAX = re.compile(r".*line (\d+)\n(.*)")
+_SYNTAX = re.compile(r".*(?:line |\.py:)(\d+)\n(.*)")
 #: IPython ends a syntax error in the name of a file that the learner never saw.
 _PLACE = re.compile(r" \(\S+\.py, line \d+\)$")
 

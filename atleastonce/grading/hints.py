@@ -35,6 +35,6 @@ def add(report: Report, pristine: Notebook) -> None:
     failures = progress.failures(report.lab)
     for row in report.rows:
         hints = hints_of(pristine, row.exercise, row.check)
-        if row.verdict == "fail" and hints:
+        if row.verdict == "fail" and hints and "raised SyntaxError" not in row.why:
             seen = failures.get(row.check, 0)
             row.hint = hints[min(seen, len(hints) - 1)]

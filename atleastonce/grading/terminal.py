@@ -32,9 +32,13 @@ def show(report: Report, console: Console) -> None:
         console.print(report.error, markup=False)
     if report.rows:
         console.print(_table(report))
+    told: set[str] = set()
     for row in report.rows:
-        if row.verdict not in {"pass", "not attempted"} and details(row):
-            console.print(_panel(row))
+        text = details(row)
+        # One broken cell fails all checks of its exercise: it is told once.
+        if row.verdict not in {"pass", "not attempted"} and text not in {"", *told}:
+            console.print(_panel(row, text))
+            told.add(text)
     for note in report.notes:
         console.print(f"note: {note}", style="dim", markup=False)
 
@@ -79,9 +83,14 @@ def details(row: Row) -> str:
     return "\n".join(parts)
 
 
-def _panel(row: Row) -> Panel:
+def _panel(row: Row, text: str) -> Panel:
     colour = COLOURS[row.verdict]
-    title = Text(f"{row.check}  {row.verdict}", style=f"bold {colour}")
+    title = Text(f"{row.verdict}: {row.claim}", style=f"bold {colour}")
     return Panel(
-        Text(details(row)), title=title, title_align="left", border_style=colour
+        Text(text),
+        title=title,
+        title_align="left",
+        subtitle=row.check,
+        subtitle_align="right",
+        border_style=colour,
     )
