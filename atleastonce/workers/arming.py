@@ -149,7 +149,10 @@ def _at(fault: Fault, task: Task) -> At:
 def _find(fragment: str, task: Task) -> int:
     """The one line of the task, or else of its file, that holds *fragment*."""
     function = inspect.unwrap(task.run)
-    lines, first = inspect.getsourcelines(function)
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except OSError:
+        raise FaultError(f"The source of {task.name} is not there.") from None
     whole = linecache.getlines(function.__code__.co_filename)
     for source, start in ((lines, first), (whole, 1)):
         found = [n for n, text in enumerate(source, start) if fragment in text]

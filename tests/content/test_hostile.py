@@ -195,7 +195,7 @@ ANSWERS: dict[str, tuple[str, tuple[str, str, str]]] = {
         ALL,
     ),
     "a magic and a shell line": (f"%config\n!true\n{RIGHT1}", ALL),
-    "nbval's own comments": (f"# NBVAL_SKIP\n{RIGHT1}", (F, F, P)),
+    "nbval's own comments": (f"# NBVAL_SKIP\n{RIGHT1}", ALL),
 }
 
 
