@@ -122,7 +122,8 @@ ANSWERS: dict[str, tuple[str, tuple[str, str, str]]] = {
             "def charge(order):\n    kept = []\n"
             "    while True: kept.append(bytearray(2**24))"
         ),
-        (F, R, P),
+        # Its limit is met as a MemoryError, or the watch of the whole run is faster.
+        ((F, R, P), (F, F, P)),
     ),
     "a file without end": (
         (
@@ -204,7 +205,8 @@ def test_an_answer_gets_the_verdict_decided_beforehand(
     name: str, fill: Callable[..., Path]
 ) -> None:
     answer, wanted = ANSWERS[name]
-    assert verdicts(fill(ex1=answer, ex2=RIGHT2)) == wanted
+    allowed = wanted if isinstance(wanted[0], tuple) else (wanted,)
+    assert verdicts(fill(ex1=answer, ex2=RIGHT2)) in allowed
 
 
 Cells = list[dict[str, Any]]
