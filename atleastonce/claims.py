@@ -70,7 +70,8 @@ class Book:
         if not good:
             self._refuse(verdict)
         self._told.add(name)
-        self._passed.append((verdict, found))
+        if any(look.may_change for look in found):
+            self._passed.append((verdict, found))
         return verdict
 
     def attempted(self, check_id: str) -> bool:

@@ -38,10 +38,16 @@ class Evidence:
 
 
 class Looked:
-    """An evidence that can be looked at once more, when the lab closes."""
+    """An evidence that can be looked at once more, when the lab closes.
 
-    def __init__(self, look: Callable[[], Evidence]) -> None:
+    Attributes:
+        first: as it was when the check was made.
+        may_change: it was read by a callable; a value stays what it was.
+    """
+
+    def __init__(self, look: Callable[[], Evidence], *, may_change: bool) -> None:
         self._look, self.first = look, look()
+        self.may_change = may_change
 
     def again(self) -> Evidence:
         """The evidence as it is now."""
@@ -114,7 +120,7 @@ def evidence(
         texts = ("", "") if good else _shown(show)
         return Evidence(what, str(want), str(value), good, *texts, line)
 
-    return Looked(look)
+    return Looked(look, may_change=callable(seen))
 
 
 def _shown(thing: object) -> tuple[str, str]:
