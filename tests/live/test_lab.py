@@ -176,6 +176,23 @@ def test_a_killed_kernel_leaves_nothing_and_the_lab_opens_again_at_once(
     wait_until(lambda: not folder.exists(), timeout=2.0, what="the lab's folder to go")
 
 
+def test_after_a_restart_of_the_kernel_the_lab_opens_and_the_old_one_is_gone(
+    notebook: Notebook,
+) -> None:
+    notebook.run(OPEN)
+    notebook.run(PRICE)
+    notebook.run(ASK)
+    folder = Path(notebook.run("print(lab.services.folder)").strip())
+
+    notebook.manager.restart_kernel(now=True)
+    notebook.client.wait_for_ready(timeout=30)
+
+    assert "01_duplicates, open" in notebook.run(OPEN)
+    wait_until(lambda: not folder.exists(), timeout=2.0, what="the old folder to go")
+    notebook.run(PRICE)
+    assert "40" in notebook.run(ASK)
+
+
 def test_a_fault_that_can_not_strike_is_an_error_and_not_a_result(
     notebook: Notebook,
 ) -> None:
