@@ -184,6 +184,9 @@ class Bench:
         self._celery = importlib.import_module("atleastonce.shop.celery")
         self.app = self._celery.app
         self._celery.connect(self.app, services.addresses)
+        # Tasks that other tests have left in the app are not ours to strike.
+        names = [n for n in self.app.tasks if not n.startswith("celery.")]
+        self._others = {name: self.app.tasks.pop(name) for name in names}
         self.module = tasks.load("bench", TASKS, folder=fleet.tasks, app=self.app)
         self.producer = Producer(services.events)
         self._since = 0
@@ -240,6 +243,7 @@ class Bench:
         self.producer.close()
         self.fleet.close()
         tasks.unload(self.module, self.app)
+        self.app.tasks.update(self._others)
         self._celery.drop_connections(self.app)
 
 
