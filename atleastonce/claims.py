@@ -42,7 +42,7 @@ def attend(stubs: dict[str, list[str]]) -> Book:
             if hook not in shell.events.callbacks[event]:
                 shell.events.register(event, hook)
         others = [t for t in shell.ast_transformers if not isinstance(t, Untouched)]
-        shell.ast_transformers[:] = [*others, Untouched(book.attempted)]
+        shell.ast_transformers[:] = [*others, Untouched(book.ready)]
     book.open(stubs)
     return book
 
@@ -57,6 +57,7 @@ class Book:
         """Begin a lab: *stubs* are the pristine answer cells of each exercise."""
         self._stubs = stubs
         self._cells: list[str] = []
+        self._unloaded: dict[str, str] = {}
         self._passed: list[tuple[Verdict, tuple[Looked, ...]]] = []
         self._told: set[str] = set()
 
@@ -64,6 +65,8 @@ class Book:
         """See ``check``."""
         if not self.attempted(name):
             self._refuse(_unattempted(name, claim))
+        if why := self._not_loaded(name):
+            self._refuse(Verdict(name, claim, "fail", why=why))
         first = tuple(look.first for look in found)
         good = bool(first) and all(item.holds for item in first)
         verdict = Verdict(name, claim, "pass" if good else "fail", first)
@@ -78,6 +81,17 @@ class Book:
         """An answer of the check's exercise ran that is not the stub."""
         stubs = self._stubs.get(check_id.partition("-")[0])
         return stubs is None or answers.attempted(stubs, self._cells)
+
+    def ready(self, check_id: str) -> bool:
+        """It was attempted, and the kernel has loaded what was written last."""
+        return self.attempted(check_id) and not self._not_loaded(check_id)
+
+    def _not_loaded(self, check_id: str) -> str:
+        """Why an exercise's tasks are not those of its cell; "" if they are."""
+        stubs = self._stubs.get(check_id.partition("-")[0], [])
+        names = {title for stub in stubs for title in answers.titles(stub)}
+        failed = [f"{n} failed: {e}" for n, e in self._unloaded.items() if n in names]
+        return f"{failed[0]}. Older tasks are not judged." if failed else ""
 
     def settle(self, wait: float = 0.3) -> list[Verdict]:
         """Look at the evidence of claims that passed once more, and let go of it.
@@ -113,12 +127,23 @@ class Book:
     def after_cell(self, result: Any) -> None:  # noqa: ANN401 - its ExecutionResult
         """Give the verdict of a check that an error ended before it gave its own."""
         error = result.error_in_exec or result.error_before_exec
-        if error is None or result.info is None:
+        if result.info is None:
+            return
+        self._note_loading(result.info.raw_cell, error)
+        if error is None:
             return
         for name, claim in answers.checks_of(result.info.raw_cell):
             if name not in self._told:
                 self._told.add(name)
                 show(self._by_error(name, claim, error))
+
+    def _note_loading(self, cell: str, error: BaseException | None) -> None:
+        if not cell.lstrip().startswith("%%tasks"):
+            return
+        for title in answers.titles(cell):
+            self._unloaded.pop(title, None)
+            if error is not None:
+                self._unloaded[title] = f"{type(error).__name__}: {error}"
 
     def _by_error(self, name: str, claim: str, error: BaseException) -> Verdict:
         if not self.attempted(name):
@@ -156,7 +181,7 @@ def _again(kept: tuple[Verdict, tuple[Looked, ...]]) -> Verdict:
 
 def _unattempted(name: str, claim: str) -> Verdict:
     exercise = name.partition("-")[0].removeprefix("ex")
-    why = f"The answer of exercise {exercise} is still the stub."
+    why = f"No answer of exercise {exercise} has run: only the stub."
     return Verdict(name, claim, "not attempted", why=why)
 
 

@@ -18,6 +18,7 @@ import psutil
 
 from atleastonce import course, needs
 from atleastonce.errors import AtLeastOnceError
+from atleastonce.scratch import scratch
 from atleastonce.services import binaries
 from atleastonce.settings import Settings, in_force
 
@@ -143,14 +144,14 @@ def _service(name: str, find: Callable[[Settings], binaries.Binary]) -> Finding:
 
 def rabbitmq() -> Finding:
     """The optional second broker; a few cells of a few lessons need it."""
-    path = needs.program("rabbitmq")
-    if not path:
-        attempt = needs.OPTIONAL["rabbitmq"][1]
-        return Finding("RabbitMQ", MISSING, "optional; its cells are skipped", attempt)
-    # The folder carries the version; asking the program costs seconds of Erlang.
-    folders = Path("/usr/lib/rabbitmq/lib").glob("rabbitmq_server-*")
-    versions = [folder.name.rpartition("-")[2] for folder in folders]
-    return Finding("RabbitMQ", OK, ", ".join([*versions, path]))
+    name = "RabbitMQ"
+    try:
+        binary = binaries.find_rabbitmq(Settings.from_env())
+        binaries.find_epmd()
+    except AtLeastOnceError as error:
+        found = "optional; its cells are skipped"
+        return Finding(name, MISSING, found, error.attempt)
+    return Finding(name, OK, f"{binary.version}, {binary.path}")
 
 
 def docker() -> Finding:
@@ -187,8 +188,7 @@ def memory() -> Finding:
 def disk() -> Finding:
     """Room for a lab's own folder, and for the Postgres template kept between labs."""
     home = Settings.from_env().home
-    scratch = Path(tempfile.gettempdir())
-    place = min(_existing(home), scratch, key=lambda p: shutil.disk_usage(p).free)
+    place = min(_existing(home), scratch(), key=lambda p: shutil.disk_usage(p).free)
     free = shutil.disk_usage(place).free
     state = OK if free >= DISK else LOW if free >= NO_DISK else MISSING
     return Finding(
@@ -203,13 +203,13 @@ def disk() -> Finding:
 def folders() -> Finding:
     """Whether we may write where labs are made and templates are kept."""
     home = Settings.from_env().home
-    for folder in (Path(tempfile.gettempdir()), _existing(home)):
+    for folder in (scratch(), _existing(home)):
         try:
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
             attempt = "ATLEASTONCE_HOME and TMPDIR set to a folder of yours"
             return Finding("Folders", MISSING, str(error), attempt, required=True)
-    return Finding("Folders", OK, f"{tempfile.gettempdir()}, {home}", required=True)
+    return Finding("Folders", OK, f"{scratch()}, {home}", required=True)
 
 
 def _existing(path: Path) -> Path:

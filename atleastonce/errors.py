@@ -10,6 +10,7 @@ AtLeastOnceError
 ├── TasksError           a ``%%tasks`` cell can't be used
 ├── FaultError           a fault could not be struck, or did not strike
 ├── ExploreError         a search or a sweep can't be believed: its own fault
+├── ProjectError         a project of one's own can't be worked on
 ├── GradingError         a lab could not be graded
 └── NotAttempted         the answer is still the stub
 AssertionError
@@ -79,6 +80,10 @@ class FaultError(AtLeastOnceError):
 
 class ExploreError(AtLeastOnceError):
     """A search or a sweep can't be believed, or its target can't be explored."""
+
+
+class ProjectError(AtLeastOnceError):
+    """A project of one's own can't be imported, or leads elsewhere."""
 
 
 class GradingError(AtLeastOnceError):

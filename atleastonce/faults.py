@@ -5,7 +5,8 @@ A place is one of
 - a line number of the task's file, as a ``%%tasks`` cell shows it,
 - a piece of the task's source that stands on exactly one of its lines,
 - an effect: ``charge``, ``mail``, ``http``, ``commit``, ``rollback``, ``sql``,
-  ``select``, ``insert``, ``update``, ``delete``, ``redis``,
+  ``select``, ``insert``, ``update``, ``delete``, ``redis``, ``amqp``: a message that
+  the task publishes through RabbitMQ,
 - ``"returned"``: the function is done, its result is not stored,
 - ``"stored"``: the result is stored, the message is not acknowledged (if acked late),
 - ``"publish"``, for ``lose_reply`` and ``cut`` only: in the notebook, on its way to the
@@ -24,7 +25,7 @@ from atleastonce.errors import FaultError
 from atleastonce.workers.plan import BEFORE, DONE, RETURNED, STORED, At
 
 EFFECTS = frozenset(
-    {"charge", "mail", "http", "commit", "rollback", "redis"}
+    {"charge", "mail", "http", "commit", "rollback", "redis", "amqp"}
     | {"sql", "select", "insert", "update", "delete"}
 )
 #: The place of a fault between the notebook and the broker.
@@ -156,8 +157,9 @@ def lose_reply(effect: str, *, attempt: int = 1, nth: int = 1) -> Fault:
 
     The task sees the error that its client library raises then. Where *effect* is
     ``"publish"`` the other side is the broker: it takes the message, and the notebook
-    that publishes never hears so. (Celery 5.7 with redis-py 8.1 sends it once more, and
-    ``delay()`` returns as ever: measured.)
+    that publishes never hears so. Celery 5.7 sends it once more, and ``delay()``
+    returns as ever (measured with redis-py 8.1 and py-amqp 5.4). RabbitMQ replies to
+    messages that are to be confirmed, and to no others.
 
     Args:
         effect: such as ``charge``, ``mail``, ``commit``, ``redis``; or ``publish``.
@@ -172,7 +174,11 @@ def lose_reply(effect: str, *, attempt: int = 1, nth: int = 1) -> Fault:
 
 
 def cut(effect: str, *, attempt: int = 1, nth: int = 1) -> Fault:
-    """The connection is gone before the request is sent. As for ``lose_reply``."""
+    """The connection is gone before the request is sent. As for ``lose_reply``.
+
+    A message to RabbitMQ that is not to be confirmed is lost, and ``delay()`` returns
+    as ever: measured.
+    """
     return _on_effect("cut", "before", effect, (attempt, nth))
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from atleastonce.workers.broker import Broker
 from atleastonce.world import World
 
 if TYPE_CHECKING:
     from atleastonce.services.embedded import Embedded
+    from atleastonce.workers.broker import Broker
 
 _TABLES = """
     SELECT string_agg(quote_ident(tablename), ', ' ORDER BY tablename)
@@ -16,37 +16,34 @@ _TABLES = """
 """
 
 
-def count(services: Embedded) -> World:
+def count(services: Embedded, broker: Broker) -> World:
     """The world of the shop: what the gateway, the mail, Postgres and the broker show.
 
     Keys: ``charges``, ``mails``, ``orders paid``, ``queue`` (messages that wait) and
     ``unacked`` (messages that a worker holds, dead or alive).
     """
-    broker = Broker(services.addresses)
-    try:
-        waiting, unacked = sum(broker.waiting().values()), len(broker.unacked())
-    finally:
-        broker.close()
+    backlog = broker.backlog()
     paid = "SELECT count(*) FROM shop_order WHERE status = 'paid'"
     return World(
         {
             "charges": len(services.gateway.charges()),
             "mails": len(services.mail.messages()),
             "orders paid": services.postgres.rows(paid)[0][0],
-            "queue": waiting,
-            "unacked": unacked,
+            "queue": sum(backlog.waiting.values()),
+            "unacked": backlog.unacked,
         }
     )
 
 
 def empty(services: Embedded) -> None:
-    """Empty tables (numbering starts at 1 again), Redis, mailbox and ledger.
+    """Empty tables (numbering starts at 1 again), brokers, mailbox and ledger.
 
     Only the lab's own services are touched; no worker may run.
     """
     [(tables,)] = services.postgres.rows(_TABLES)
-    with services.postgres.connect() as connection:
-        connection.execute(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
+    services.postgres.rows(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
     services.redis.client().flushall()
+    if services.addresses.rabbitmq_port:
+        services.rabbitmq.clear()
     services.mail.clear()
     services.gateway.clear()

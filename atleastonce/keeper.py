@@ -12,9 +12,10 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
-from atleastonce.errors import AtLeastOnceError, ServiceError
+from atleastonce.errors import AtLeastOnceError, NoService, ServiceError
 from atleastonce.services.embedded import Embedded
 
 #: The name in the list of labs; no notebook is called so.
@@ -54,6 +55,8 @@ def main() -> None:
         signal.signal(number, lambda *_: sys.exit(0))
     try:
         services = Embedded(STEM)
+        with suppress(NoService):
+            services.rabbitmq.wait_ready()
     except AtLeastOnceError as error:
         _say({"what": error.what, "seen": error.seen, "attempt": error.attempt})
         sys.exit(1)

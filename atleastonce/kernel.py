@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from celery import Celery
 
+    from atleastonce.addresses import Addresses
     from atleastonce.services.embedded import Embedded
     from atleastonce.workers.fleet import Fleet
 
@@ -33,3 +34,17 @@ def join(services: Embedded, fleet: Fleet, leave: ExitStack) -> Celery:
     leave.callback(sys.path.remove, str(fleet.tasks))
     leave.callback(bench.use, None)
     return celery.app
+
+
+def drop(app: Celery) -> None:
+    """Have *app* connect, and declare its queues, anew."""
+    from atleastonce.shop import celery  # noqa: PLC0415 - needs Django
+
+    celery.drop_connections(app)
+
+
+def follow(app: Celery, addresses: Addresses, **options: object) -> None:
+    """Connect *app* anew, as *addresses* say; *options* are of kombu's transport."""
+    from atleastonce.shop import celery  # noqa: PLC0415 - needs Django
+
+    celery.connect(app, addresses, **options)

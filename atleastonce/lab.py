@@ -10,11 +10,10 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from atleastonce import claims, stubs, tasks
-from atleastonce.errors import AtLeastOnceError
 from atleastonce.explore import bench
 from atleastonce.explore.bench import Bench
 from atleastonce.inventory import count, empty
-from atleastonce.kernel import join
+from atleastonce.kernel import drop, follow, join
 from atleastonce.services.embedded import Embedded
 from atleastonce.striking import strike
 from atleastonce.timeline import Timeline
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from atleastonce.services.gateway import Gateway
     from atleastonce.services.mail import Mail
     from atleastonce.services.postgres import Postgres
+    from atleastonce.services.rabbitmq import RabbitMQ
     from atleastonce.services.redis import Redis
     from atleastonce.tasks import TaskModule
     from atleastonce.workers.worker import Worker
@@ -44,12 +44,14 @@ class Lab:
     """The live services and workers of one notebook.
 
     Attributes:
-        redis, postgres, mail, gateway: handles of the services.
+        redis, postgres, mail, gateway, rabbitmq: handles of the services.
         app: the shop's Celery app, connected to them.
         modules: what the ``%%tasks`` cells defined, by name.
 
     Args:
         stem: the notebook's name, such as ``01_duplicates``.
+        rabbitmq: start RabbitMQ in the background, where it is installed; otherwise it
+            starts on first use.
 
     Raises:
         NoService: a server is not on this machine.
@@ -64,7 +66,7 @@ class Lab:
     gateway: Gateway
     app: Celery
 
-    def __init__(self, stem: str) -> None:
+    def __init__(self, stem: str, *, rabbitmq: bool = False) -> None:
         if Lab._open is not None:
             Lab._open.close()
         self.stem, self.modules = stem, dict[str, "TaskModule"]()
@@ -72,8 +74,10 @@ class Lab:
         self._since = 0
         with ExitStack() as stack:
             self._start(stack)
+            if rabbitmq:
+                self.services.begin_rabbitmq()
             self._stack = stack.pop_all()
-        claims.attend(_stubs(stem))
+        claims.attend(stubs.known(stem))
         Lab._open = self
 
     def _start(self, stack: ExitStack) -> None:
@@ -94,8 +98,43 @@ class Lab:
 
     def _offer(self) -> None:
         """Have sweeps and searches work here, with the tasks there are now."""
-        place = self.services.addresses, self.fleet, self.world, tuple(self.modules)
-        bench.use(Bench(*place))
+        place = self.services.addresses, self.fleet, self.world
+        include = tuple(self.modules)
+        bench.use(Bench(*place, include=include, switch=self._switch))
+
+    def _switch(self, broker: str) -> Bench:
+        self.use(broker)
+        return bench.current()
+
+    @property
+    def rabbitmq(self) -> RabbitMQ:
+        """The handle of RabbitMQ, once it runs.
+
+        Raises:
+            NoService: it is not on this machine.
+        """
+        return self.services.rabbitmq
+
+    def use(self, broker: str, **options: object) -> None:
+        """Have tasks go through *broker*, ``redis`` or ``rabbitmq``; ends all workers.
+
+        What is published, the next workers, ``wait``, ``world`` and sweeps follow.
+        Messages that are left in the other broker stay there.
+
+        Args:
+            broker: where the lab publishes from now on.
+            **options: of kombu's transport, for what this notebook publishes, such as
+                ``confirm_publish=False``, Celery's default with RabbitMQ.
+
+        Raises:
+            NoService: RabbitMQ is not on this machine.
+        """
+        self.fleet.clear()
+        self._pools.clear()
+        self.services.use(broker)
+        self.fleet.follow(self.services.addresses)
+        follow(self.app, self.services.addresses, **options)
+        self._offer()
 
     @classmethod
     def current(cls) -> Lab | None:
@@ -105,7 +144,8 @@ class Lab:
     def __repr__(self) -> str:
         """What runs; no port and no version, so that a notebook may show it."""
         state = "open" if Lab._open is self else "closed"
-        return f"Lab {self.stem}, {state}: redis, postgres, mail, gateway"
+        more = ", rabbitmq" if self.services.has_rabbitmq else ""
+        return f"Lab {self.stem}, {state}: redis, postgres, mail, gateway{more}"
 
     def load_tasks(self, name: str, cell: str) -> dict[str, object]:
         """Make *cell* the module *name*; workers that run are replaced by new ones.
@@ -143,8 +183,9 @@ class Lab:
             count: how many; one is returned as it is, several as a list.
             pool: ``prefork``, ``solo`` or ``threads``.
             concurrency: how many tasks each runs at once.
-            **settings: Celery settings, such as ``task_acks_late=True``, and ``clock``,
-                the seconds that a worker's clock is ahead.
+            **settings: Celery settings, such as ``task_acks_late=True``; ``clock``, the
+                seconds that a worker's clock is ahead; ``entrypoint``, see
+                ``Fleet.start``.
 
         Raises:
             WorkerError: one ended, or was not ready in time; with its last log lines.
@@ -204,7 +245,7 @@ class Lab:
 
     def world(self) -> World:
         """What the outside shows now: charges, mails, paid orders, broker's keys."""
-        return count(self.services)
+        return count(self.services, self.fleet.broker)
 
     def reset(self) -> None:
         """End all workers, empty the world, and begin a new timeline."""
@@ -212,6 +253,9 @@ class Lab:
         self.fleet.clear()
         self._pools.clear()
         empty(self.services)
+        if self.services.addresses.broker == "rabbitmq":
+            # Its queues are gone, and must be declared again.
+            drop(self.app)
         _, self._since = self.events.read(self._since)
 
     def close(self) -> None:
@@ -237,10 +281,3 @@ class Lab:
     def __exit__(self, *_: object) -> None:
         """Close it."""
         self.close()
-
-
-def _stubs(stem: str) -> dict[str, list[str]]:
-    try:
-        return stubs.of_lab(stem)
-    except AtLeastOnceError:
-        return {}  # a notebook of somebody's own, without a lab

@@ -15,7 +15,7 @@ from atleastonce.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: Debian keeps servers out of an ordinary user's PATH.
+#: Debian keeps servers out of an ordinary user's PATH. As in services/binaries.
 SERVER_PATHS = "/usr/sbin:/usr/local/sbin:/usr/lib/rabbitmq/bin"
 
 #: What may be needed: its program, and how to get it.
@@ -28,6 +28,8 @@ OPTIONAL = {
 def program(need: str) -> str:
     """The path of the program that *need* stands for, or "" when it is missing."""
     name, _ = OPTIONAL[need]
+    if need == "rabbitmq" and (given := Settings.from_env().rabbitmq_server):
+        name = given
     return shutil.which(name) or shutil.which(name, path=SERVER_PATHS) or ""
 
 

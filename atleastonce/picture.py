@@ -119,7 +119,10 @@ def _frame(axes: Axes, rows: dict[str, int], steps: int) -> None:
 
 
 def _bars(timeline: Timeline) -> Iterator[tuple[int, int, Event]]:
-    """The first and last step of each attempt on the worker that made it."""
+    """The first and last step of each attempt on the worker that made it.
+
+    One that nothing has ended goes on to the right edge: it waits, or works.
+    """
     spans: dict[tuple[str, int, str], list[int]] = {}
     for at, event in enumerate(timeline.events):
         if event.attempt and is_worker(event.lane):
@@ -127,7 +130,9 @@ def _bars(timeline: Timeline) -> Iterator[tuple[int, int, Event]]:
             if event.kind in {"start", "fault", "finish", "retry"}:
                 spans.setdefault(key, []).append(at)
     for steps in spans.values():
-        yield steps[0], steps[-1], timeline.events[steps[0]]
+        begun = timeline.events[steps[0]]
+        alone = len(steps) == 1 and begun.kind == "start"
+        yield steps[0], len(timeline.events) if alone else steps[-1], begun
 
 
 def _bar(axes: Axes, first: int, last: int, row: int, attempt: int) -> None:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from dataclasses import replace
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, Self
 
 from celery import signals
 
-from atleastonce.errors import FaultError
+from atleastonce.errors import FaultError, WaitTimeout
 from atleastonce.eventlog import EventLog
 from atleastonce.proxy import Proxy
+from atleastonce.waiting import wait_until
 
 if TYPE_CHECKING:
     from celery import Celery
 
+    from atleastonce.addresses import Addresses
     from atleastonce.faults import Fault
-    from atleastonce.settings import Addresses
+
+#: Seconds in which a message that was sent has come to the proxy, for sure.
+SEEN = 2.0
 
 
 class Publishing:
@@ -53,7 +56,7 @@ class Publishing:
         """Publish by way of the proxy."""
         with ExitStack() as stack:
             if self._faults:
-                self._proxy = stack.enter_context(Proxy(self._addresses.redis_port))
+                self._proxy = stack.enter_context(Proxy(self._addresses.broker_port))
                 self._reroute(stack)
             self._stack = stack.pop_all()
         return self
@@ -63,8 +66,8 @@ class Publishing:
         from atleastonce.shop.celery import publish_to  # noqa: PLC0415
 
         stack.callback(publish_to, self._app, self._app.conf.get("broker_write_url"))
-        by = replace(self._addresses, redis_port=self._proxy.port)
-        publish_to(self._app, by.redis_url(0))
+        by = self._addresses.by_way_of(self._proxy.port)
+        publish_to(self._app, by.broker_url)
         stack.callback(signals.before_task_publish.disconnect, self._publish)
         signals.before_task_publish.connect(self._publish, weak=False)
         stack.callback(self._settle)
@@ -105,5 +108,13 @@ class Publishing:
 
     def _settle(self) -> None:
         """Note whether the fault that was armed last has struck."""
-        if self._armed and self._proxy.struck > len(self.struck):
+        if self._armed is None or self._armed in self.struck:
+            return
+        # Who does not wait for a reply goes on before the proxy has seen the message.
+        with suppress(WaitTimeout):
+            wait_until(
+                lambda: self._proxy.struck > len(self.struck),
+                timeout=SEEN,
+                what=f"the {self._armed.action} to strike",
+            )
             self.struck.append(self._armed)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass, fields
+import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from atleastonce.addresses import Addresses
 from atleastonce.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -21,73 +23,17 @@ VARIABLES = {
     "ATLEASTONCE_REDIS_SERVER": "path of the redis-server binary",
     "ATLEASTONCE_REDIS_PORT": "a fixed port in place of a free one",
     "ATLEASTONCE_POSTGRES_BIN": "folder with initdb and postgres",
+    "ATLEASTONCE_RABBITMQ_SERVER": "path of the rabbitmq-server script",
     "ATLEASTONCE_LAB_FILE": "addresses of the lab a process belongs to (set by us)",
     "ATLEASTONCE_CELERY": "Celery settings of one worker, as JSON (set by us)",
     "ATLEASTONCE_WORKER": "name of one worker, such as w1 (set by us)",
     "ATLEASTONCE_CLOCK": "seconds that one worker's clock is ahead (set by us)",
+    "ATLEASTONCE_APP": "Celery app of a project of one's own (set by us)",
+    "ATLEASTONCE_ALLOW": "what else that project may connect to (set by us)",
 }
-
-
-@dataclass(frozen=True)
-class Addresses:
-    """Where the services of one lab are, and their generated secrets.
-
-    The lab writes it to a file of mode 0600, whose path its processes find in
-    ``ATLEASTONCE_LAB_FILE``. Hosts are loopback; ports are TCP.
-    """
-
-    folder: str
-    events: str  # the append-only file of events
-    secret: str  # token of the control APIs; Django's SECRET_KEY too
-    redis_host: str = "127.0.0.1"
-    redis_port: int = 0
-    redis_password: str = ""
-    postgres_host: str = "127.0.0.1"
-    postgres_port: int = 0
-    postgres_user: str = ""
-    postgres_password: str = ""
-    postgres_db: str = "shop"
-    smtp_host: str = "127.0.0.1"
-    smtp_port: int = 0
-    mail_url: str = ""  # control API of the mail catcher
-    gateway_url: str = ""
-
-    def redis_url(self, db: int = 0) -> str:
-        """The URL of one Redis database, password included."""
-        secret = f":{self.redis_password}@" if self.redis_password else ""
-        return f"redis://{secret}{self.redis_host}:{self.redis_port}/{db}"
-
-    def dsn(self, db: str = "") -> str:
-        """A libpq connection URL, password included."""
-        return (
-            f"postgresql://{self.postgres_user}:{self.postgres_password}"
-            f"@{self.postgres_host}:{self.postgres_port}/{db or self.postgres_db}"
-        )
-
-    def save(self, path: Path) -> None:
-        """Write them to *path*, readable by the owner only, all or nothing."""
-        new = path.with_suffix(".new")
-        fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(fd, "w") as file:
-            json.dump(asdict(self), file)
-        new.replace(path)
-
-    @classmethod
-    def load(cls, path: Path) -> Addresses:
-        """Read them back.
-
-        Raises:
-            SettingsError: the file is missing or not one of ours.
-        """
-        try:
-            found = json.loads(path.read_text())
-            return cls(**{f.name: found[f.name] for f in fields(cls)})
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise SettingsError(
-                f"The lab file {path} can't be read.",
-                seen=f"{type(error).__name__}: {error}",
-                attempt="open the lab again: lab = Lab(...)",
-            ) from None
+#: What would lead a client past the addresses that it is given: libpq's defaults, and
+#: what Celery 5.7 prefers to any setting.
+LEADING = re.compile(r"PG[A-Z]|CELERY_(BROKER_(READ_|WRITE_)?URL|RESULT_BACKEND)$")
 
 
 @dataclass(frozen=True)
@@ -100,11 +46,16 @@ class Settings:
     redis_server: str
     redis_port: int
     postgres_bin: str
+    rabbitmq_server: str
     lab_file: Path | None
     celery: dict[str, Any]
     worker: str
     clock: float
+    app: str
+    allow: frozenset[str]
+    django: str
     in_jupyterlab: bool
+    tmpdir: str
 
     @classmethod
     def from_env(cls) -> Settings:
@@ -118,18 +69,21 @@ class Settings:
         return cls(
             mode=_choice("ATLEASTONCE_MODE", ("embedded", "compose")),
             home=Path(env.get("ATLEASTONCE_HOME") or _default_home()),
-            require=frozenset(
-                env.get("ATLEASTONCE_REQUIRE", "").replace(",", " ").split()
-            ),
+            require=_names("ATLEASTONCE_REQUIRE"),
             redis_server=env.get("ATLEASTONCE_REDIS_SERVER", ""),
             redis_port=_port("ATLEASTONCE_REDIS_PORT"),
             postgres_bin=env.get("ATLEASTONCE_POSTGRES_BIN", ""),
+            rabbitmq_server=env.get("ATLEASTONCE_RABBITMQ_SERVER", ""),
             lab_file=Path(lab_file) if lab_file else None,
             celery=_json("ATLEASTONCE_CELERY"),
             worker=env.get("ATLEASTONCE_WORKER", ""),
             clock=float(env.get("ATLEASTONCE_CLOCK") or 0),
+            app=env.get("ATLEASTONCE_APP", ""),
+            allow=_names("ATLEASTONCE_ALLOW"),
+            django=env.get("DJANGO_SETTINGS_MODULE", ""),
             # JupyterLab sets it for its kernels; nbval and nbclient do not.
             in_jupyterlab="JPY_SESSION_NAME" in env,
+            tmpdir=env.get("TMPDIR", ""),
         )
 
     def addresses(self) -> Addresses:
@@ -155,6 +109,11 @@ def export(**variables: str | None) -> None:
             os.environ[name] = value
 
 
+def leading() -> list[str]:
+    """The variables that are set and would lead clients elsewhere."""
+    return [name for name in os.environ if LEADING.match(name)]
+
+
 def in_force() -> dict[str, str]:
     """Those of VARIABLES that are set."""
     return {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
@@ -175,6 +134,10 @@ def _default_home() -> Path:
     if home.is_dir() and os.access(home, os.W_OK) and os.geteuid():
         return home / ".cache" / "atleastonce"
     return Path(f"/var/tmp/atleastonce-{os.geteuid()}")  # noqa: S108 - made 0711 and checked for its owner
+
+
+def _names(name: str) -> frozenset[str]:
+    return frozenset(os.environ.get(name, "").replace(",", " ").split())
 
 
 def _choice(name: str, choices: tuple[str, ...]) -> str:

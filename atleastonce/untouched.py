@@ -1,4 +1,4 @@
-"""A check whose exercise is still the stub says so at once, and strikes nothing."""
+"""A check whose answer is the stub, or did not load, says so at once: no strike."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ class Untouched(ast.NodeTransformer):
     """Of such a check's cell, only ``check(id, claim)`` runs; for IPython's cells.
 
     Args:
-        attempted: tells from a check's id whether its exercise was attempted.
+        ready: tells from a check's id whether there is an answer to judge.
     """
 
-    def __init__(self, attempted: Callable[[str], bool]) -> None:
-        self._attempted = attempted
+    def __init__(self, ready: Callable[[str], bool]) -> None:
+        self._ready = ready
 
     def visit_Module(self, tree: ast.Module) -> ast.Module:
         """The cell, or its verdict in place of it."""
         for name, claim in answers.checks_of(ast.unparse(tree)):
-            if not self._attempted(name):
+            if not self._ready(name):
                 tree.body = ast.parse(f"check({name!r}, {claim!r})").body
                 break
         return tree

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from atleastonce import needs
+from atleastonce.scratch import scratch
 from atleastonce.services import labs
 from atleastonce.services.embedded import Embedded
 from atleastonce.waiting import wait_until
@@ -22,7 +24,7 @@ ROOT = pytest.StashKey[Path]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    root = Path(tempfile.mkdtemp(prefix="alo-tests-"))
+    root = Path(tempfile.mkdtemp(prefix="alo-tests-", dir=scratch()))
     root.chmod(0o711)  # Redis and Postgres run as another user, if we are root
     config.stash[ROOT] = root.resolve()
     os.environ["TMPDIR"] = tempfile.tempdir = str(config.stash[ROOT])
@@ -67,6 +69,13 @@ def left(root: Path) -> list[str]:
     folders = {str(lab.folder) for lab in labs.running()}
     folders |= {str(path) for path in root.glob("atleastonce-*")}
     return sorted(folder for folder in folders if folder.startswith(f"{root}/"))
+
+
+@pytest.fixture(scope="session")
+def needs_rabbitmq() -> None:
+    """Skips where RabbitMQ is missing; fails where ATLEASTONCE_REQUIRE names it."""
+    if why := needs.reason({"atleastonce": {"needs": ["rabbitmq"]}}):
+        pytest.skip(why)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import atleastonce.grading.fastimport  # noqa: F401 - its import is its work
 from atleastonce.cli import lessons as lessons
 from atleastonce.cli import machine as machine
 from atleastonce.cli import services as services
+from atleastonce.cli import sweep as sweep
 from atleastonce.cli.base import app, main
 from atleastonce.grading import commands
 

@@ -44,7 +44,10 @@ def _show(findings: list[Finding]) -> None:
         style = "bold red" if row.blocks else STYLES[row.state]
         table.add_row(row.name, Text(row.state, style=style), row.found)
         if row.attempt:
-            table.add_row("", "", Text(f"Try: {row.attempt}", style="bold"))
+            # "Try" is for what stands in the way; nobody has to want the rest.
+            optional = row.state == "missing" and not row.required
+            word = "To have it" if optional else "Try"
+            table.add_row("", "", Text(f"{word}: {row.attempt}", style="bold"))
     out.print(table)
     if any(row.blocks for row in findings):
         out.print(Text("Lessons can't run yet.", style="bold red"))

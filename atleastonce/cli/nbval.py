@@ -19,6 +19,8 @@ from atleastonce.errors import AtLeastOnceError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+#: Notebooks wait more than they work: two of them fill two cores.
+SIDE_BY_SIDE = ("-n", "2", "--dist", "loadfile")
 #: Exit codes of pytest that are an answer: all equal, or something differs.
 ANSWERS = (0, 1)
 STDERR = 2
@@ -84,8 +86,9 @@ def verify(
 
 
 def _run(notebooks: Sequence[Path], report: Path, *, quiet: bool) -> None:
+    several = SIDE_BY_SIDE if len(notebooks) > 1 else ()
     done = subprocess.run(
-        command(notebooks, "--no-header", f"--junitxml={report}"),
+        command(notebooks, "--no-header", f"--junitxml={report}", *several),
         cwd=course.folder(),
         stdout=STDERR if quiet else None,
         check=False,

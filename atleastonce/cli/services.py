@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import os
 import signal
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
+from atleastonce.addresses import Addresses
 from atleastonce.cli.base import Json, app, err, out, print_json
-from atleastonce.settings import Addresses
+from atleastonce.scratch import scratch
 from atleastonce.waiting import wait_until
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from atleastonce.services.labs import RunningLab
 
 
@@ -61,7 +62,7 @@ def up(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Start Redis, Postgres, mail and the gateway, to look at from a terminal.
+    """Start all services, to look at from a terminal; RabbitMQ where it is installed.
 
     They stay until ``atleastonce down``. A second ``up`` prints the first one's.
     """
@@ -71,7 +72,7 @@ def up(
     if already:
         lab_file = already.folder / "lab.json"
     else:
-        with err.status("Starting Redis, Postgres, mail and the gateway"):
+        with err.status("Starting the services"):
             lab_file = keeper.start()
     rows = _connections(Addresses.load(lab_file), secrets=show_secrets)
     if json:
@@ -108,20 +109,23 @@ def _ours() -> RunningLab | None:
     from atleastonce.keeper import STEM  # noqa: PLC0415 - only these verbs need it
     from atleastonce.services.labs import running  # noqa: PLC0415 - reads /proc
 
-    here = Path(tempfile.gettempdir()).resolve()
+    here = scratch()
     ours = (lab for lab in running() if lab.stem == STEM and lab.alive)
     return next((lab for lab in ours if lab.folder.parent == here), None)
 
 
 def _connections(at: Addresses, *, secrets: bool) -> dict[str, dict[str, str]]:
     """Where each service is, and a command that talks to it."""
-    hidden = replace(at, redis_password="", secret="…")  # noqa: S106 - hides one
+    hidden = replace(at, redis_password="", rabbitmq_password="", secret="…")  # noqa: S106 - hides one
     shown = at if secrets else hidden
-    redis, postgres = shown.redis_url(), shown.dsn()
+    redis, postgres, rabbitmq = shown.redis_url(), shown.dsn(), shown.rabbitmq_url()
     if not secrets:
         postgres = postgres.replace(f":{at.postgres_password}@", "@")
+        rabbitmq = rabbitmq.replace(":@", "@")
     curl = f"curl -H 'X-Lab-Secret: {shown.secret}'"
+    get = f"celery -b {rabbitmq} amqp basic.get celery"
     return {
+        **({"rabbitmq": {"url": rabbitmq, "try": get}} if at.rabbitmq_port else {}),
         "redis": {"url": redis, "try": f"redis-cli -u {redis}"},
         "postgres": {"url": postgres, "try": f"psql {postgres}"},
         "mail": {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from subprocess import DEVNULL
 from typing import TYPE_CHECKING, Any
 
 import nbformat
@@ -39,7 +40,9 @@ def run_notebook(path: Path, *, timeout: float, store: bool = False) -> bool:
     client = NotebookClient(book, timeout=timeout, kernel_name="python3", config=config)
     code = [c for c in book.cells if c.cell_type == "code" and c.source.strip()]
     started = time.monotonic()
-    with client.setup_kernel(cwd=str(path.parent)):
+    # What cells print comes as messages; the rest is a dying kernel's own traceback.
+    quiet = {"stdout": DEVNULL, "stderr": DEVNULL}
+    with client.setup_kernel(cwd=str(path.parent), **quiet):
         for index, cell in enumerate(book.cells):
             if cell.cell_type == "markdown":
                 _print_headings(cell.source)

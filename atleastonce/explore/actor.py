@@ -17,6 +17,7 @@ import pickle
 import signal
 import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import redis
@@ -26,7 +27,7 @@ from atleastonce.explore.deadlocks import Deadlocks
 from atleastonce.explore.stepper import Stepper, catch_sleeps
 from atleastonce.explore.threads import Turns
 from atleastonce.settings import export
-from atleastonce.workers import boundaries, lines, running
+from atleastonce.workers import boundaries, databases, lines, running
 
 if TYPE_CHECKING:
     import socket
@@ -68,7 +69,7 @@ def serve(path: str, index: int, tag: str) -> None:
     try:
         _end_with_parent()
         _sign(f"{tag}{index}")
-        _serve(wire.connect(path), index)
+        _serve(wire.connect(Path(path)), index)
         status = 0
     finally:
         sys.stdout.flush()
@@ -152,14 +153,11 @@ def _brief(error: BaseException) -> str:
 
 def _tidy() -> None:
     """Carry no open transaction into the next schedule, and connect before it."""
-    django = sys.modules.get("django.db")
-    if django is None:
-        return
-    for connection in django.connections.all(initialized_only=True):
+    for connection in databases.connections():
         raw = connection.connection
         if connection.in_atomic_block or (raw and raw.info.transaction_status):
             connection.close()
-    django.connection.ensure_connection()
+        connection.ensure_connection()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from atleastonce.settings import export
-from atleastonce.workers import attempts, boundaries, lines, reporter, running
+from atleastonce.workers import (
+    attempts,
+    boundaries,
+    databases,
+    lines,
+    reporter,
+    running,
+)
 from atleastonce.workers.lane import lane
 from atleastonce.workers.points import Recorder
 
@@ -35,7 +42,7 @@ def serve(order: str) -> None:
     reporter.connect()
     call = copy.job()
     recorder = _recorder(found, copy, call)
-    reporter.connect_database()
+    databases.connect()
     try:
         lines.start(recorder)
         call()

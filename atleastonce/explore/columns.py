@@ -17,9 +17,9 @@ WIDEST = 46
 _TABLE = re.compile(r'\b(?:FROM|INTO|UPDATE)\s+"?(\w+)"?', re.IGNORECASE)
 _STYLES = {
     "source": "font-weight:600",
-    "boundary": "color:#555555;padding-left:2.5em",
+    "boundary": "color:#767676;padding-left:2.5em",
     "lock": "color:#b35900;padding-left:2.5em",
-    "error": "color:#b00020;padding-left:2.5em",
+    "error": "color:#d0445a;padding-left:2.5em",
 }
 
 
@@ -89,7 +89,7 @@ def as_html(heads: Sequence[str], lines: Sequence[Row]) -> str:
     """The same as a table, styled in place."""
     head = "".join(f"<th style='text-align:left'>{escape(text)}</th>" for text in heads)
     body = "".join(_tr(row, len(heads)) for row in lines)
-    style = "font-family:monospace;white-space:pre;text-align:left"
+    style = "font-family:monospace;text-align:left;overflow-wrap:anywhere"
     return f"<table style='{style}'><tr>{head}</tr>{body}</table>"
 
 

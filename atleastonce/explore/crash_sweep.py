@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from atleastonce.errors import ExploreError
 from atleastonce.explore import bench
 from atleastonce.explore.copies import Copy
+from atleastonce.explore.planted import Planted
+from atleastonce.explore.sweep_call import Call
 from atleastonce.explore.sweep_run import Bed, Outside
-from atleastonce.explore.sweep_series import Planted, Series
-from atleastonce.explore.sweep_targets import Call, Message
+from atleastonce.explore.sweep_series import Series
+from atleastonce.explore.sweep_targets import Message
 from atleastonce.explore.victims import Victims
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ def crash_sweep(  # noqa: PLR0913 - every option is a keyword with a default
     files: Sequence[str | Path] = (),
     settings: Mapping[str, object] | None = None,
     timeout: float = 20.0,
+    broker: Literal["redis", "rabbitmq"] | None = None,
     on: Bench | None = None,
 ) -> Sweep:
     """Strike *target* at every point it has, and compare what becomes of its work.
@@ -48,14 +51,15 @@ def crash_sweep(  # noqa: PLR0913 - every option is a keyword with a default
     An undisturbed run lists the points: the lines of the target's file, and before,
     done and after of every SQL statement, COMMIT, ROLLBACK, Redis command, HTTP request
     and mail, wherever it happens; "returned, result not stored" and "stored, message
-    not acknowledged". Then each point is struck in a run of its own, the broker
+    not acknowledged". A kill strikes "done" and "after" at once where the reply came:
+    nothing runs between them. Then each point is struck in a run of its own, the broker
     delivers again as it does, and when nothing is left to do, the world is compared
     with the undisturbed one. The lab's own workers are ended; the sweep has its own.
 
     Args:
         target: a task or its signature; or any callable that another process can
             import (a view, a relay, a management command), which is restarted until it
-            returns.
+            returns; its workers stand still until then, for at most 5 s.
         args: what it is called with.
         world: returns the counts and values that an outcome is judged by; default: the
             open lab's.
@@ -74,31 +78,33 @@ def crash_sweep(  # noqa: PLR0913 - every option is a keyword with a default
         files: whose lines are points; default: the file of the target.
         settings: Celery settings of the workers, such as ``{"task_acks_late": True}``.
         timeout: seconds until a run must be over.
+        broker: through which the task goes; default: the one that the lab uses.
         on: where to work; default: the lab that is open.
 
     Raises:
         ExploreError: nothing can be concluded: the target fails or never ends without
             a fault, or is not deterministic.
+        NoService: the broker is not on this machine.
         SettingsError: this process belongs to no lab.
     """
     began = time.monotonic()
-    place = on or bench.current()
     attempts = (attempt,) if isinstance(attempt, int) else tuple(attempt)
     what = "worker" if fault == "term" else kill
     if setup:
         setup()
-    victims = Victims(_fleet(place), what, _modules(place, target), settings or {})
-    swept, text = _target(target, args, victims, Path(place.addresses.folder), left)
-    outside = Outside(
-        world or _world(place),
-        reset,
-        tuple(str(Path(file).resolve()) for file in files),
-        timeout,
-        most=PATIENCE + len(attempts),
-    )
-    with Bed(place.addresses, swept, victims, outside) as bed:
-        series = Series(bed, Planted(fault, what, attempts), stuck)
-        series.play()
+    with bench.through(on or bench.current(), broker) as place:
+        victims = Victims(_fleet(place), what, _modules(place, target), settings or {})
+        swept, text = _target(target, args, victims, Path(place.addresses.folder), left)
+        outside = Outside(
+            world or _world(place),
+            reset,
+            tuple(str(Path(file).resolve()) for file in files),
+            timeout,
+            most=PATIENCE + len(attempts),
+        )
+        with Bed(place.addresses, swept, victims, outside) as bed:
+            series = Series(bed, Planted(fault, what, attempts), stuck)
+            series.play()
     return series.result(text, time.monotonic() - began)
 
 

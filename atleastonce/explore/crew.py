@@ -61,7 +61,7 @@ class Crew:
         self._log = self._socket.with_suffix(".log")
         self._links: list[socket.socket] = []
         self._poll = select.poll()
-        with wire.listen(str(self._socket), len(copies)) as listener:
+        with wire.listen(self._socket) as listener:
             self._launched = launch(
                 bench,
                 project,

@@ -71,29 +71,39 @@ class Exploration:
         left = self._search.open
         if not left:
             return False
-        if self._tally.schedules >= most:
+        if self._tally.schedules + self._tally.endless.total() >= most:
             self._unexplored = f"max_schedules={most} was reached"
         elif deadline.expired:
             self._unexplored = f"deadline={deadline.timeout:g} s was reached"
         if self._unexplored:
             self._unexplored += f", with at least {left} schedules to go"
-        if self._unexplored and self._search.level:
+        if self._unexplored and self._search.level and not self._tally.endless:
             self._unexplored += f"; all with fewer than {self._search.level} free "
             self._unexplored += "switches were run"
         return bool(self._unexplored)
 
     def _confirm(self, schedule: Schedule) -> None:
         """A world that is seen for the first time is seen twice, or it is no fact."""
-        if schedule.raced is not None or self._tally.knows(schedule.world):
+        cut = schedule.raced is not None or schedule.endless
+        if cut or self._tally.knows(schedule.world):
             return
         again = self._search.again(schedule.order, schedule)
-        if again.world != schedule.world:
+        if again.endless or again.world != schedule.world:
             raise ExploreError(
                 "One schedule led to two worlds: someone else changes the world, or "
                 "the copies are not deterministic.",
                 seen=f"{dict(schedule.world)}, then {dict(again.world)}",
                 attempt=UNSTEADY,
             )
+
+    def _left_out(self) -> str:
+        """What was not explored; a schedule without an end is no success."""
+        cut = [
+            f"in {n} {'schedule' if n == 1 else 'schedules'} the copies {why} (a loop "
+            "that waits for something should wait with time.sleep)"
+            for why, n in self._tally.endless.items()
+        ]
+        return "; ".join(filter(None, [self._unexplored, *cut]))
 
     def result(self, copies: tuple[str, ...], grain: str) -> Interleavings:
         """What was found."""
@@ -111,7 +121,7 @@ class Exploration:
             worlds=tuple(tally.worlds),
             shortest=shortest,
             rows=tuple(rows(shortest, _source) if shortest else ()),
-            unexplored=self._unexplored,
+            unexplored=self._left_out(),
             seconds=time.monotonic() - self._began,
             digest=tally.digest,
         )

@@ -35,7 +35,7 @@ def interleave(  # noqa: PLR0913 - every option is a keyword with a default
     max_steps: int = 500,
     patience: float = 30.0,
     on: Bench | None = None,
-    project: str = "atleastonce.shop",
+    project: str = "",
 ) -> Interleavings:
     """Run every schedule of *copies*, two or three, on real connections and processes.
 
@@ -59,14 +59,17 @@ def interleave(  # noqa: PLR0913 - every option is a keyword with a default
         grain: ``"line"`` stops before each line of the learner's file too.
         max_schedules: explore no more than these.
         deadline: seconds after which no schedule is begun.
-        max_steps: steps of one schedule from which on it counts as endless.
+        max_steps: steps of one schedule from which on it counts as endless: it is cut
+            off there, and said, and the result is no success.
         patience: seconds until a copy must have come to its next point.
         on: where to work; default: the lab that is open, or that this process is of.
-        project: the module whose ``setup()`` makes Django ready.
+        project: the module whose ``setup()`` makes Django ready; default: as in the
+            workers of the lab.
 
     Raises:
         ExploreError: the search can't be believed: the copies are not deterministic,
-            someone else changes the world, a copy dies or never ends.
+            someone else changes the world, a copy dies, or never ends when it is
+            alone.
         SettingsError: this process belongs to no lab.
     """
     called = [Copy.of(copy) for copy in copies]

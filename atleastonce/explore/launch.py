@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from atleastonce.services.process import child_env
+from atleastonce.workers.project import SHOP
 
 if TYPE_CHECKING:
+    from atleastonce.addresses import Addresses
     from atleastonce.explore.bench import Bench
-    from atleastonce.settings import Addresses
     from atleastonce.workers.fleet import Fleet
-    from atleastonce.workers.worker import Warm
+    from atleastonce.workers.mains import Warm
 
 
 class Launched(Protocol):
@@ -110,9 +111,13 @@ class Nursery:
 def launch(
     bench: Bench, project: str, *, socket: Path, count: int, tag: str, log: Path
 ) -> Launched:
-    """Make *count* processes, by the cheapest way that *bench* has."""
-    if bench.fleet and project == "atleastonce.shop":
+    """Make *count* processes, by the cheapest way that *bench* has.
+
+    *project* is that of the bench's workers if it is "".
+    """
+    if bench.fleet and project in ("", bench.fleet.project.django):
         return Forked(bench.fleet, socket, count, tag, log)
+    project = project or SHOP.django
     return Nursery(
         bench.addresses, project, socket=socket, count=count, tag=tag, log=log
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from atleastonce.services.control import Control
 
 if TYPE_CHECKING:
-    from atleastonce.settings import Addresses
+    from atleastonce.addresses import Addresses
 
 
 def empty(addresses: Addresses) -> None:

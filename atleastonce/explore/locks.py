@@ -9,14 +9,20 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import redis
 
+from atleastonce.waiting import wait_until
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from atleastonce.settings import Addresses
+    from atleastonce.addresses import Addresses
 
 _SESSIONS = """
 SELECT application_name, pid, wait_event, pg_blocking_pids(pid)
 FROM pg_stat_activity WHERE starts_with(application_name, %s)
+"""
+_END = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE starts_with(application_name, %s)
 """
 _HOLDER = """
 SELECT format('session %%s (%%s, %%s): %%s', pid,
@@ -95,13 +101,20 @@ class Locks:
         return "; ".join(str(row[0]) for row in rows if row)
 
     def close(self) -> None:
-        """End every session of the copies, also one that waits for a lock."""
+        """End every session of the copies, also one that waits for a lock.
+
+        Raises:
+            WaitTimeout: one is there after 5 s.
+        """
         self._redis.close()
         with self._db as db:
-            db.execute(
-                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
-                "WHERE starts_with(application_name, %s)",
-                (self._tag,),
+            db.execute(_END, (self._tag,))
+            # Postgres itself, asked to wait, looks every 100 ms only.
+            wait_until(
+                lambda: not db.execute(_SESSIONS, (self._tag,)).fetchall(),
+                timeout=5.0,
+                what="the copies' sessions in Postgres to end",
+                interval=0.001,
             )
 
 

@@ -61,7 +61,7 @@ def _differences(
             if now != wanted:
                 waits = name in stuck and _more(now, wanted)
                 outcome = STUCK if waits else _outcome(now, wanted, before)
-                yield outcome, f"{path} {_said(now)}, not {_said(wanted)}"
+                yield outcome, f"{path} {_apart(now, wanted)}"
 
 
 def _leaves(
@@ -122,6 +122,17 @@ def _is_number(value: object) -> bool:
 
 def _is_collection(value: object) -> bool:
     return isinstance(value, (list, tuple, set, frozenset))
+
+
+def _apart(now: object, wanted: object) -> str:
+    """``2, not 1``; of texts such as ``a; b`` only the parts that differ, quoted."""
+    if isinstance(now, str) and isinstance(wanted, str) and " " in now + wanted:
+        mine, theirs = now.split("; "), wanted.split("; ")
+        if len(mine) == len(theirs):
+            pairs = [(a, b) for a, b in zip(mine, theirs, strict=True) if a != b]
+            mine, theirs = [a for a, _ in pairs], [b for _, b in pairs]
+        return f'"{"; ".join(mine)}", not "{"; ".join(theirs)}"'
+    return f"{_said(now)}, not {_said(wanted)}"
 
 
 def _said(value: object) -> str:

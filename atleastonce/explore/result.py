@@ -57,6 +57,11 @@ class Interleavings:
         return not self.unexplored
 
     @property
+    def ok(self) -> bool:
+        """True if every schedule was run, and none breaks the claim."""
+        return self.verdict == "pass"
+
+    @property
     def verdict(self) -> Literal["pass", "fail", "unknown"]:
         """``fail`` needs one breaking schedule, ``pass`` all of them."""
         if self.broken:

@@ -24,6 +24,16 @@ PAIR = 2
 Choose = Callable[[Sequence[Step], Sequence[int]], int]
 
 
+class Endless(ExploreError):
+    """A schedule does not come to an end; its copies stand where they are.
+
+    Attributes:
+        why: what they did, such as ``made 500 steps without an end``.
+    """
+
+    why = ""
+
+
 class Run:
     """Play one schedule on a crew.
 
@@ -200,12 +210,14 @@ class Run:
     def _count(self, copy: int) -> int:
         return 1 + sum(step.copy == copy for step in self.steps)
 
-    def _endless(self, what: str) -> ExploreError:
-        return ExploreError(
-            f"The copies {what}, in one schedule.",
+    def _endless(self, why: str) -> Endless:
+        error = Endless(
+            f"The copies {why}, in one schedule.",
             seen=self._stages(),
             attempt="let a loop that waits for something wait with time.sleep",
         )
+        error.why = why
+        return error
 
     def _silent(self) -> ExploreError:
         waits = self._waits(range(len(self.actors)))

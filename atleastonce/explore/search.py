@@ -18,6 +18,9 @@ from atleastonce.explore.steps import Schedule, Step, switches
 #: Plays one schedule; it calls what it is given to choose each step.
 Play = Callable[[Callable[[Sequence[Step], Sequence[int]], int]], Schedule]
 Prefix = tuple[int, ...]
+#: Steps of an endless schedule after each of which another copy is let go on. More
+#: rounds of a loop that tries in vain show nothing that fewer don't, as a rule.
+TURNS = 50
 
 
 class Search:
@@ -63,6 +66,8 @@ class Search:
 
     def _branch(self, schedule: Schedule, start: int) -> None:
         end = len(schedule.steps) if schedule.raced is None else schedule.raced + 1
+        if schedule.endless:
+            end = min(end, start + TURNS)
         for k in range(start, end):
             step = schedule.steps[k]
             for other in step.enabled:
@@ -97,8 +102,14 @@ UNSTEADY = (
 
 
 def _compare(schedule: Schedule, parent: Schedule, length: int) -> None:
-    pairs = zip(schedule.steps[:length], parent.steps[:length], strict=True)
-    for k, (now, before) in enumerate(pairs):
+    steps, known = schedule.steps[:length], parent.steps[:length]
+    if len(steps) != len(known):
+        raise ExploreError(
+            "The replay was over after another number of steps than before.",
+            seen=f"{len(steps)} steps, and before that {len(known)} or more",
+            attempt=UNSTEADY,
+        )
+    for k, (now, before) in enumerate(zip(steps, known, strict=True)):
         # The last step of a prefix is the other copy's: its place is new.
         moved = now.copy == before.copy
         if moved and now.place.key != before.place.key:

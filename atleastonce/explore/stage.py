@@ -12,7 +12,7 @@ from atleastonce.explore import ledgers
 from atleastonce.explore.crew import Crew
 from atleastonce.explore.keys import Keys
 from atleastonce.explore.locks import Locks
-from atleastonce.explore.schedule import Run
+from atleastonce.explore.schedule import Endless, Run
 from atleastonce.explore.steps import Schedule
 from atleastonce.explore.tables import Tables
 
@@ -53,18 +53,30 @@ class Stage:
     ) -> None:
         self._world, self._reset, self._limits = world, reset, limits
         self._used: set[str] = set()
+        self._engaged = ExitStack()
         self._addresses = addresses = bench.addresses
         with ExitStack() as stack:
             tables = Tables(addresses.dsn(), limits.patience)
             self._tables = stack.enter_context(closing(tables))
             self._keys = stack.enter_context(closing(Keys(addresses)))
             stack.push(self._put_back)
-            crew = Crew(copies, bench, project, lines=lines)
-            self._crew = stack.enter_context(closing(crew))
-            locks = Locks(addresses, crew.tag)
-            # The first to be closed: it ends sessions that wait inside Postgres.
-            self._locks = stack.enter_context(closing(locks))
+            self._hire = partial(Crew, copies, bench, project, lines=lines)
+            stack.callback(self._dismiss)
+            self._engage()
             self._stack = stack.pop_all()
+
+    def _engage(self) -> None:
+        """Start the copies."""
+        with ExitStack() as stack:
+            self._crew = stack.enter_context(closing(self._hire()))
+            # The first to be closed: it ends sessions that wait inside Postgres.
+            locks = Locks(self._addresses, self._crew.tag)
+            self._locks = stack.enter_context(closing(locks))
+            self._engaged = stack.pop_all()
+
+    def _dismiss(self) -> None:
+        """End the copies, wherever they stand."""
+        self._engaged.close()
 
     def _put_back(
         self,
@@ -77,21 +89,47 @@ class Stage:
             self.restore()
 
     def play(self, choose: Choose) -> Schedule:
-        """Play one schedule from the start; *choose* says which copy moves."""
-        return self._played(lambda run: run.together(choose))
+        """Play one schedule from the start; *choose* says which copy moves.
+
+        One that does not end is cut off, and new copies take the place of the old.
+        """
+        run = self._run()
+        try:
+            run.together(choose)
+        except Endless as error:
+            self._replace()
+            return Schedule(tuple(run.steps), {}, run.errors, endless=error.why)
+        return self._ended(run)
+
+    def _replace(self) -> None:
+        """Start new copies, and have them warm what the old ones had warm."""
+        for rehearse in (True, False):
+            self._dismiss()
+            self._engage()
+            try:
+                if rehearse:
+                    self._run().one_by_one(range(len(self._crew.copies)))
+            except Endless:
+                continue
+            return
 
     def serial(self) -> list[Schedule]:
         """One copy after the other, in every order."""
-        orders = permutations(range(len(self._crew.copies)))
-        return [self._played(partial(Run.one_by_one, order=order)) for order in orders]
+        found = []
+        for order in permutations(range(len(self._crew.copies))):
+            run = self._run()
+            run.one_by_one(order)
+            found.append(self._ended(run))
+        return found
 
-    def _played(self, how: Callable[[Run], None]) -> Schedule:
+    def _run(self) -> Run:
         self.restore()
-        run = Run(self._crew, self._locks, self._limits)
-        # Put back only after a schedule that used it: Redis answers fast, but on a full
-        # core every question costs a turn.
-        self._used = {"redis", "http", "mail"}
-        how(run)
+        # Emptied only after a schedule that used it: on a full core every question
+        # costs a turn.
+        self._used = {"http", "mail"}
+        return Run(self._crew, self._locks, self._limits)
+
+    def _ended(self, run: Run) -> Schedule:
         self._used = {step.place.kind for step in run.steps}
         return Schedule(tuple(run.steps), self.look(), run.errors, run.raced)
 
@@ -112,8 +150,7 @@ class Stage:
     def restore(self) -> None:
         """Put Postgres and Redis back, empty the ledgers, and call *reset*."""
         self._tables.restore()
-        if "redis" in self._used:
-            self._keys.restore()
+        self._keys.restore()  # always: world() may have published
         if self._used & {"http", "mail"}:
             ledgers.empty(self._addresses)
         if self._reset:

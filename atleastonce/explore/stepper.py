@@ -8,8 +8,10 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from atleastonce.explore import wire
+from atleastonce.explore.sweep_points import chatter
 from atleastonce.waiting import pause
 from atleastonce.workers.plan import BEFORE
+from atleastonce.workers.points import PRIVATE
 from atleastonce.workers.running import current
 
 if TYPE_CHECKING:
@@ -20,10 +22,6 @@ if TYPE_CHECKING:
     from atleastonce.explore.deadlocks import Deadlocks
     from atleastonce.explore.threads import Turns
     from atleastonce.workers.points import Point
-
-#: Statements that nobody else can notice: no lock, no snapshot, no row. So they
-#: commute with everything, and stopping there would only repeat schedules.
-PRIVATE = frozenset({"begin", "savepoint", "release", "set", "show"})
 
 
 class Stepper:
@@ -54,7 +52,9 @@ class Stepper:
 
     def boundary(self, point: Point, _lose: Callable[[], Exception]) -> None:
         """An effect boundary was reached; called by ``workers.effects``."""
+        # They commute with everything: stopping there would only repeat schedules.
         private = point.kind == "sql" and point.name in PRIVATE
+        private = private or (chatter(point) and _by_kombu())
         if self.body and point.moment == BEFORE and not private:
             named = {"kind": point.kind, "name": point.name, "text": point.text}
             self._stop("at", **named, **self._where())
@@ -89,6 +89,14 @@ class Stepper:
         while frame and frame.f_code.co_filename not in self.files:
             frame = frame.f_back
         return _place(frame) if frame else {}
+
+
+def _by_kombu() -> bool:
+    """True if kombu asks, and not the learner's own client."""
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - no other way to a frame
+    while frame and not frame.f_globals.get("__name__", "").startswith("kombu."):
+        frame = frame.f_back
+    return frame is not None
 
 
 def _place(frame: FrameType) -> dict[str, Any]:

@@ -63,12 +63,15 @@ class Schedule:
             detected``; "" for none.
         raced: the step after which two copies waited for one lock; which of the two
             goes first is the database's own choice, so it was not followed further.
+        endless: why it was cut off, such as ``made 500 steps without an end``; its
+            world was not looked at. "" if it ended.
     """
 
     steps: tuple[Step, ...]
     world: World
     errors: tuple[str, ...]
     raced: int | None = None
+    endless: str = ""
 
     @property
     def order(self) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from atleastonce.errors import ExploreError
 from atleastonce.workers.plan import AFTER, BEFORE, DONE, RETURNED, STORED, At
-from atleastonce.workers.points import Point
+from atleastonce.workers.points import PRIVATE, Point
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,6 +24,9 @@ FAULTS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "lose reply": (frozenset({DONE}), frozenset()),
     "cut": (frozenset({BEFORE, DONE}), frozenset()),
 }
+#: Signals that no code of the process sees: to them, "after" a reply that came is the
+#: instant of "done", for nothing of ours or the library's runs between the two.
+BLIND = frozenset({"kill", "term"})
 #: Faults that leave the process alive, with whatever they broke in it: a connection, a
 #: transaction that was never left. The next run must not inherit that.
 SPARING = frozenset({"soft limit", "lose reply", "cut"})
@@ -39,7 +42,12 @@ def read(trace: str) -> list[Point]:
     Without what kombu asks on a process's first publish only, which has no effect.
     """
     points = [Point(**json.loads(line)) for line in trace.splitlines()]
-    return [p for p in points if not (p.kind == "redis" and _KOMBU.match(p.text))]
+    return [p for p in points if not chatter(p)]
+
+
+def chatter(point: Point) -> bool:
+    """True for what kombu asks once per process: it is no effect of a task's."""
+    return point.kind == "redis" and bool(_KOMBU.match(point.text))
 
 
 def struck_at(record: dict[str, Any]) -> Point:
@@ -48,7 +56,7 @@ def struck_at(record: dict[str, Any]) -> Point:
 
 
 def chosen(points: Sequence[Point], fault: str) -> list[Point]:
-    """Those at which *fault* can strike.
+    """Those at which *fault* can strike, each instant once.
 
     Raises:
         ExploreError: there is no such fault.
@@ -58,11 +66,24 @@ def chosen(points: Sequence[Point], fault: str) -> list[Point]:
             f"There is no fault {fault!r}; there are {', '.join(FAULTS)}."
         )
     moments, plain = FAULTS[fault]
-    return [
+    found = [
         p
         for p in points
         if (p.kind in plain if p.kind in PLAIN else p.moment in moments)
     ]
+    return _instants(found) if fault in BLIND else found
+
+
+def _instants(points: Sequence[Point]) -> list[Point]:
+    """Without "after" where "done" came just before it, and what nobody can notice."""
+    pairs = zip([None, *points], points, strict=False)
+    kept = [p for last, p in pairs if not (last and _follows(p, last))]
+    return [p for p in kept if p.kind != "sql" or p.name not in PRIVATE]
+
+
+def _follows(point: Point, last: Point) -> bool:
+    done = replace(point, moment=DONE, number=point.number - 1)
+    return point.moment == AFTER and done == last
 
 
 def place(point: Point, points: Iterable[Point]) -> At:

@@ -19,11 +19,11 @@ from atleastonce.workers.plan import Plan
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from atleastonce.addresses import Addresses
     from atleastonce.events import Event
     from atleastonce.explore.outcomes import World
     from atleastonce.explore.sweep_targets import Target
     from atleastonce.explore.victims import Victims
-    from atleastonce.settings import Addresses
     from atleastonce.workers.plan import Strike
     from atleastonce.workers.points import Point
 
@@ -58,6 +58,9 @@ class Run:
         strikes: the records of those that struck.
         endless: why it is not over; "" if it is.
         strangers: what someone else did meanwhile; "" for nothing.
+        failed: how its last attempt failed, such as ``FAILURE ValueError``; "" if it
+            did not.
+        log: what the workers said last, if it failed.
     """
 
     world: World
@@ -65,6 +68,8 @@ class Run:
     strikes: tuple[dict[str, Any], ...]
     endless: str = ""
     strangers: str = ""
+    failed: str = ""
+    log: str = ""
 
     @property
     def last(self) -> str:
@@ -105,14 +110,15 @@ class Bed:
 
     def _begin(self) -> None:
         """Start the workers, and remember the world."""
-        self._victims.start()
+        self._victims.end()
         backlog = self._victims.fleet.broker.backlog()
         if backlog.waiting or backlog.unacked:
             raise ExploreError(
                 "The broker holds messages that are not the sweep's.",
-                seen=f"waiting {backlog.waiting}, {len(backlog.unacked)} unacked",
+                seen=f"waiting {backlog.waiting}, {backlog.unacked} unacked",
                 attempt="lab.wait() or lab.reset() first",
             )
+        self._victims.start()
         dsn = self._addresses.dsn()
         self._tables = Tables(dsn, self._outside.timeout)
         self._keys = Keys(self._addresses)
@@ -129,9 +135,13 @@ class Bed:
         message = self._target.begin(plan)
         try:
             endless = self._settle()
+            self._victims.refill()
             seen = self._seen(folder, message, endless)
             events, _ = self._events.read(since)
-            return replace(seen, strangers=strangers(events, message))
+            failed = failure(events, message)
+            log = self._victims.log() if failed else ""
+            others = strangers(events, message)
+            return replace(seen, strangers=others, failed=failed, log=log)
         finally:
             # What hangs, or was left half broken, is not for the next run.
             if endless or any(s.action in sweep_points.SPARING for s in strikes):
@@ -166,13 +176,14 @@ class Bed:
         if not isinstance(found, dict) or not found:
             raise ExploreError(
                 f"world() must return a dict of counts, and returned {found!r}.",
-                attempt="return {'charges': len(lab.gateway.charges())}",
+                attempt="return {'charges': 1}, or whatever the task changes",
             )
         return dict(found)
 
     def restore(self) -> None:
         """Put everything back to the start."""
         self._tables.restore()
+        self._victims.fleet.broker.empty()
         self._keys.restore()
         ledgers.empty(self._addresses)
         if self._outside.reset:
@@ -202,3 +213,9 @@ def strangers(events: Sequence[Event], message: str) -> str:
         if event.kind in ("publish", "effect") and event.message not in family
     ]
     return "; ".join(foreign)
+
+
+def failure(events: Sequence[Event], message: str) -> str:
+    """How the last attempt of *message* failed; "" if it did not."""
+    ends = [e.text for e in events if (e.kind, e.message) == ("finish", message)]
+    return ends[-1] if ends and ends[-1].startswith("FAILURE") else ""

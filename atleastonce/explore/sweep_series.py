@@ -12,54 +12,13 @@ from atleastonce.explore.outcomes import STUCK, Judged, judge
 from atleastonce.explore.progress import Progress
 from atleastonce.explore.sweep import Sweep
 from atleastonce.explore.sweep_table import Row, picture
-from atleastonce.workers.plan import Strike
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from atleastonce.explore.planted import Planted
     from atleastonce.explore.sweep_run import Bed, Run
-    from atleastonce.workers.plan import At
     from atleastonce.workers.points import Point
-
-_SAID = {
-    "kill": "killed",
-    "term": "terminated",
-    "soft limit": "stopped by a soft time limit",
-    "lose reply": "reply lost",
-    "cut": "connection cut",
-}
-
-
-@dataclass(frozen=True)
-class Planted:
-    """The fault of a sweep, wherever it strikes.
-
-    Attributes:
-        action: as in ``Strike.action``.
-        what: ``child`` or ``worker``.
-        attempts: which attempts are struck, from 1.
-    """
-
-    action: str
-    what: str
-    attempts: tuple[int, ...]
-
-    @property
-    def text(self) -> str:
-        """Such as ``child killed on attempt 1 and 2``."""
-        said = _SAID.get(self.action, self.action)
-        if self.action not in ("lose reply", "cut"):
-            said = f"{self.what} {said}"
-        if self.attempts != (1,):
-            said += f" on attempt {' and '.join(map(str, self.attempts))}"
-        return said
-
-    def strikes(self, at: At, place: str) -> list[Strike]:
-        """One for each attempt."""
-        text = f"{_SAID[self.action]} at {place}"
-        return [
-            Strike(str(n), self.action, self.what, text, at, n) for n in self.attempts
-        ]
 
 
 @dataclass
@@ -96,8 +55,9 @@ class Series:
                 progress.show(f"{n} of {len(points)} points")
                 self._try(point)
             self._confirm()
-        last = self._bed.run()
-        if difference := self._differs(last):
+        # Where every world was the undisturbed one, one more says nothing new.
+        bad = self._problems or any(tried.judged.evidence for tried in self._tried)
+        if bad and (difference := self._differs(self._bed.run())):
             self._problems.append(
                 f"an undisturbed run at the end differs: {difference}."
             )
@@ -140,6 +100,12 @@ class Series:
                 f"Without any fault the target does not come to an end. {run.endless}",
                 seen=f"{len(run.points)} attempts, the last at {run.last}",
                 attempt="run it once by hand, or give a longer timeout=",
+            )
+        if run.failed:
+            raise ExploreError(
+                f"Without any fault the target fails: {run.failed}.",
+                seen=run.log,
+                attempt="run it once by hand, from the start that setup() makes",
             )
 
     def _differs(self, run: Run) -> str:
@@ -200,14 +166,17 @@ class Series:
         return judge(run.world, self._dry.world, self._start, self._stuck)
 
     def _confirm(self) -> None:
-        """What only one row shows is seen twice, or it is no fact."""
-        for before, tried, after in _neighbours(self._tried):
+        """What only one row shows is seen twice, or it is no fact, and no row."""
+        for before, tried, after in list(_neighbours(self._tried)):
             if tried.judged in (before, after) or not tried.judged.evidence:
                 continue
             run = self._struck(tried.point)
             again = self._judge(run)
-            if not self._unusable(tried.point, run) and again != tried.judged:
+            # What spins for ever is not seen at the same place each time.
+            same = again == tried.judged or (run.endless and tried.run.endless)
+            if not same and not self._unusable(tried.point, run):
                 where = sweep_points.said(tried.point)
+                self._tried.remove(tried)
                 self._problems.append(
                     f"struck twice at {where}, two worlds: {tried.judged.evidence}, "
                     f"then {again.evidence or 'as expected'}."

@@ -27,13 +27,14 @@ _ENDS = {
     RETURNED: "returned, result not stored",
     STORED: "result stored, message not acknowledged",
 }
-#: Okabe and Ito's colours, which colour-blind readers tell apart, on a light ground.
+#: Okabe and Ito's colours, which colour-blind readers tell apart; the yellow darker, so
+#: that all can be read on a light and on a dark ground.
 _COLOURS = {
     OK: "#009e73",
     DUPLICATE: "#d55e00",
     STUCK: "#cc79a7",
     LOST: "#0072b2",
-    WRONG: "#e69f00",
+    WRONG: "#b87f00",
 }
 
 
@@ -171,7 +172,7 @@ def as_html(lines: Sequence[Shown]) -> str:
 def _tr(line: Shown) -> str:
     code = "white-space:pre;text-align:left"
     if line.kind == "boundary":
-        code += ";color:#555555;padding-left:2.5em"
+        code += ";color:#767676;padding-left:2.5em"
     outcome = f"text-align:left;color:{_COLOURS.get(line.outcome, 'inherit')}"
     outcome += "" if line.outcome in ("", OK) else ";font-weight:600"
     cells = [

@@ -1,11 +1,8 @@
-"""What is swept: a message, or a callable in a process of its own; and its restarts."""
+"""What is swept: a target; and a message, which its broker delivers again."""
 
 from __future__ import annotations
 
 import itertools
-import pickle
-import secrets
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -15,16 +12,11 @@ from atleastonce.waiting import Deadline, wait_until
 from atleastonce.workers.plan import HEADER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from celery.canvas import Signature
 
     from atleastonce.eventlog import EventLog
-    from atleastonce.explore.copies import Copy
     from atleastonce.explore.victims import Victims
     from atleastonce.workers.plan import Plan
-
-SERVE = "atleastonce.explore.callable_runner:serve"
 
 
 class Endless(WaitTimeout):
@@ -147,7 +139,7 @@ class Message:
         )
         if overrun.exists():
             return True
-        dead = victims.replace()
+        dead = victims.bury()
         abandoned = self._surely_abandoned() if dead else victims.abandoned()
         victims.redeliver(abandoned)
         if abandoned:
@@ -160,89 +152,13 @@ class Message:
         Anything else waits until all workers are idle: one may hold a retry of it.
         """
         message = self._result.id
-        held = list(self._victims.fleet.broker.unacked().values()).count(message)
+        kept = self._victims.fleet.broker.backlog().kept
+        held = list(kept.values()).count(message)
         strikes = len(list(self._plan.glob("struck.*")))
         once = held == 1 and self._attempts.begun() == strikes == 1
         return {message} if once else set()
 
     def forget(self) -> None:
-        """Drop the result's subscription."""
-        self._result.forget()
-
-
-class Call:
-    """A callable, in a process of its own that is restarted until it has returned.
-
-    Args:
-        copy: what to call.
-        victims: workers for what it publishes.
-        folder: the lab's.
-        left: how much is left to do after it has returned; None: nothing.
-    """
-
-    def __init__(
-        self,
-        copy: Copy,
-        victims: Victims,
-        folder: Path,
-        left: Callable[[], object] | None,
-    ) -> None:
-        self._copy, self._victims, self._folder = copy, victims, folder
-        self._left = left or (lambda: 0)
-        self._log = folder / "log" / "call.log"
-
-    def begin(self, plan: Plan) -> str:
-        """Start its process."""
-        message = f"call-{secrets.token_hex(8)}"
-        self._order = Path(plan.folder, "order")
-        order = {"path": sys.path, "plan": plan, "message": message}
-        self._order.write_bytes(pickle.dumps(order | {"copy": self._copy.pack()}))
-        self._fork()
-        return message
-
-    def _fork(self) -> None:
-        fleet = self._victims.fleet
-        self._process = fleet.fork(SERVE, str(self._order), log=self._log)
-
-    def settle(self, most: int, timeout: float) -> None:
-        """See ``Target``; a process that died or raised is started again."""
-        deadline, failures = Deadline(timeout), 0
-        while (failed := bool(self._ended(deadline))) or self._left():
-            failures += failed
-            if failures > most:
-                raise Endless(
-                    f"It is begun again and again: {failures} attempts.",
-                    seen=self.tail(),
-                )
-            self._fork()
-        self._victims.fleet.quiet(max(0.1, deadline.remaining), abandoned=True)
-
-    def _ended(self, deadline: Deadline) -> int:
-        """Its exit status."""
-        fleet, pid = self._victims.fleet, self._process.pid
-
-        def ended() -> bool:
-            fleet.pump()
-            return pid in fleet.board.ended or fleet.board.gone
-
-        try:
-            wait_until(
-                ended,
-                timeout=max(0.1, deadline.remaining),
-                what="the process to end",
-                seen=self.tail,
-                interval=0.002,
-            )
-        except WaitTimeout:
-            self._process.end()
-            raise
-        return fleet.board.ended.get(pid, 1)
-
-    def tail(self) -> str:
-        """The last lines that it said."""
-        if not self._log.exists():
-            return ""
-        return "\n".join(self._log.read_text(errors="replace").splitlines()[-8:])
-
-    def forget(self) -> None:
-        """Nothing is left of it."""
+        """Drop the result's subscription, where results are kept."""
+        with suppress(NotImplementedError):
+            self._result.forget()

@@ -23,6 +23,7 @@ class Tally:
         self._holds = holds
         self.schedules = self.broken = self.waited = self.pruned = 0
         self.raised: Counter[str] = Counter()
+        self.endless: Counter[str] = Counter()
         self.worlds: list[tuple[World, int]] = []
         self.shortest: Schedule | None = None
         self.all_raised = True
@@ -32,6 +33,9 @@ class Tally:
         """Count one more."""
         if schedule.raced is not None:
             self.pruned += 1
+            return
+        if schedule.endless:
+            self.endless[schedule.endless] += 1
             return
         self.schedules += 1
         self.waited += schedule.waits

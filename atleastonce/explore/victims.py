@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -52,8 +54,9 @@ class Victims:
         }
 
     def start(self) -> None:
-        """End what runs, and start anew; all are ready on return."""
-        self.fleet.clear()
+        """End what runs, throw away what it left, and start anew; ready on return."""
+        self.end()
+        self.fleet.broker.empty()
         self.fleet.start(self._count, **self._how)
 
     def dead(self) -> list[Worker]:
@@ -61,24 +64,47 @@ class Victims:
         self.fleet.pump()
         return [worker for worker in self.fleet.workers if not worker.alive]
 
-    def replace(self) -> list[Worker]:
-        """Start a new one for each that is dead, without waiting; returns the dead."""
+    def bury(self) -> list[Worker]:
+        """Forget the dead, and start another where none is left; returns the dead."""
         dead = self.dead()
         for worker in dead:
-            self.fleet.start(wait=False, **self._how)
             self.fleet.workers.remove(worker)
+        if not self.fleet.workers:
+            self.refill(1)
         return dead
 
+    def refill(self, count: int = 0) -> None:
+        """Start those that are missing of *count*, by default of all; without waiting.
+
+        Best while nothing else is to be done: a start costs more than an attempt.
+        """
+        for _ in range((count or self._count) - len(self.fleet.workers)):
+            self.fleet.start(wait=False, **self._how)
+
     def abandoned(self) -> set[str]:
-        """The messages that were delivered and are not acked; all are idle."""
-        return set(self.fleet.broker.unacked().values())
+        """The messages that the broker keeps for nobody; all workers are idle."""
+        return set(self.fleet.broker.backlog().kept.values())
+
+    def hold(self) -> None:
+        """Stop the main processes: what is published meanwhile is not taken."""
+        self._send(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """End that."""
+        self._send(signal.SIGCONT)
+
+    def _send(self, number: signal.Signals) -> None:
+        for worker in self.fleet.workers:
+            if worker.alive:
+                os.kill(worker.pid, number)
 
     def redeliver(self, messages: set[str]) -> None:
         """As the broker does when the visibility timeout is over."""
+        at, queues = self.fleet.addresses, self.fleet.project.queues
         for message in sorted(messages):
             # A worker may have acked it just before it died.
             with suppress(FaultError):
-                redeliver(self.fleet.addresses, message)
+                redeliver(at, message, queues)
 
     def log(self) -> str:
         """The last lines of each."""

@@ -135,7 +135,11 @@ class Grading:
             raise GradingError("Grading was interrupted.")
         name, text = judge.setup_error
         if name:
-            raise GradingError(f"The lab's own set-up failed: {name}.", seen=text)
+            raise GradingError(
+                f"The lab's own set-up failed: {name}.",
+                seen=text,
+                attempt="atleastonce grade --timeout 120, or when less is running",
+            )
         mine = [row for row in report.rows if row.exercise in todo]
         for row in mine:
             judge.decide(row)

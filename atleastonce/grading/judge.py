@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from atleastonce import answers
@@ -19,7 +20,10 @@ FATAL = frozenset({"timeout", "died", "flood"})
 
 def blank(pristine: Notebook) -> list[Row]:
     """A row for each check of the lab, before anything ran."""
-    return [_row(cell) for cell in pristine["cells"] if nb.is_check(cell)]
+    rows = [_row(cell) for cell in pristine["cells"] if nb.is_check(cell)]
+    for row in rows:
+        row.kind = nb.kind_of(pristine, row.exercise)
+    return rows
 
 
 def _row(cell: Cell) -> Row:
@@ -53,6 +57,10 @@ class Judge:
             end = self._ends.get(nb.cell_id(cell))
             if end and end["ended"] == "failed" and end["error"]:
                 return str(end["error"]["name"]), str(end["error"]["text"])
+            if end and end["ended"] == "unstarted":
+                return "the kernel did not start", str(end["why"])
+            if end and end["ended"] == "timeout":
+                return "it is not done", f"{cell['id']} {self._words('timeout', '')}"
         return "", ""
 
     def decide(self, row: Row) -> None:
@@ -113,7 +121,7 @@ class Judge:
     def _words(self, ended: str, why: str) -> str:
         most = self.limits
         words = {
-            "timeout": f"took longer than {most.cell:g} s",
+            "timeout": f"took longer than {most.cell:g} s{_busy()}",
             "died": "ended the kernel",
             "flood": "printed more than 4 MiB",
             "patched": f"Something that the check relies on was replaced: {why}.",
@@ -133,6 +141,14 @@ class Judge:
         ]
         errors = {name: e["error"] for name, e in self._ends.items() if e["error"]}
         blame(row, mine, errors, end["error"] if end else None)
+
+
+def _busy() -> str:
+    """What may be the reason, when others keep all cores busy."""
+    load, cores = os.getloadavg()[0], os.cpu_count() or 1
+    if load < 2 * cores:
+        return ""
+    return f" (load {load:.0f} on {cores} cores; a larger --timeout may help)"
 
 
 def _take(row: Row, verdict: dict[str, Any]) -> None:

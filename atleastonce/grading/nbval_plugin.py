@@ -165,6 +165,8 @@ def _ended(
     for kind, word in words.items():
         if isinstance(error, kind):
             return word, str(error)
+    if report.when == "setup":
+        return "unstarted", str(error or "")
     # nbval lets a cell that may raise pass when it was interrupted.
     if item.parent.timed_out:
         return "timeout", ""

@@ -21,6 +21,7 @@ Notebook = dict[str, Any]
 Cell = dict[str, Any]
 
 _EXERCISE = re.compile(r"ex(\d+)(?:-|$)")
+_KIND = re.compile(r"#+ Exercise \d+ \((core|stretch)\)")
 #: Seconds and megabytes are spent on what no learner writes by hand.
 MOST_BYTES = 64 * 1024 * 1024
 
@@ -110,6 +111,16 @@ def exercise_of(name: str) -> int:
     """The exercise that a cell's or check's id belongs to; 0 for none."""
     found = _EXERCISE.match(name)
     return int(found[1]) if found else 0
+
+
+def kind_of(notebook: Notebook, exercise: int) -> str:
+    """``core`` or ``stretch``, as the exercise's heading says; "" for neither."""
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown" and exercise_of(cell_id(cell)) == exercise:
+            found = _KIND.match(cell["source"])
+            if found:
+                return found[1]
+    return ""
 
 
 def tags(cell: Cell) -> list[str]:

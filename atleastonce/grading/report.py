@@ -23,6 +23,7 @@ class Row:
         line: a line of that cell, from 1; 0 when none is known.
         source: the text of that line.
         hint: the next hint, for a check that failed.
+        kind: ``core`` or ``stretch``, what its exercise is.
     """
 
     check: str
@@ -37,6 +38,7 @@ class Row:
     source: str = ""
     hint: str = ""
     seconds: float = 0.0
+    kind: str = ""
 
     @property
     def points(self) -> float:
@@ -70,6 +72,12 @@ class Report:
     def most(self) -> float:
         """Points of all checks."""
         return sum(row.most for row in self.rows)
+
+    @property
+    def core_done(self) -> bool:
+        """True if every check of the core exercises that were graded has passed."""
+        core = [row.verdict for row in self.rows if row.kind == "core"]
+        return bool(core) and set(core) == {"pass"}
 
     @property
     def exit_code(self) -> int:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from atleastonce.errors import GradingError
 from atleastonce.grading import notebook as nb
 from atleastonce.grading import sandbox
+from atleastonce.scratch import scratch
 from atleastonce.settings import Settings, inherited
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def run(
 @contextmanager
 def _folder(beside: Path | None) -> Iterator[tuple[Path, int | None]]:
     """A folder for one run, with the learner's modules, and the user to run as."""
-    folder = Path(tempfile.mkdtemp(prefix="atleastonce-grade-"))
+    folder = Path(tempfile.mkdtemp(prefix="atleastonce-grade-", dir=scratch()))
     try:
         # A lab of root's has services of nobody's in it: they must get through.
         folder.chmod(0o711)
@@ -150,6 +151,8 @@ def _environment(folder: Path, user: int | None) -> dict[str, str]:
         "TMPDIR": str(folder),
         "ATLEASTONCE_HOME": str(home),
         "PYTHONDONTWRITEBYTECODE": "1",
+        # Only the plugins of our command line: others cost time, and may differ.
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         # Away from the user's own configuration of IPython, Jupyter and matplotlib.
         "IPYTHONDIR": str(folder / "home"),
         "JUPYTER_RUNTIME_DIR": str(folder / "home"),
@@ -161,9 +164,12 @@ def _environment(folder: Path, user: int | None) -> dict[str, str]:
 def _argv(path: Path, fd: int, limits: Limits) -> list[str]:
     # -P: a learner's module must not come before ours in pytest's own process.
     python = [sys.executable, "-P", "-m", "pytest", "-c", "/dev/null", "--noconftest"]
-    plugins = ["fastimport", "nbval_plugin"]
+    plugins = ["fastimport", "kernel_start", "nbval_plugin"]
     loaded = [f"-patleastonce.grading.{plugin}" for plugin in plugins]
+    loaded += ["-pnbval.plugin"]
     own = [f"--grading-fd={fd}", f"--rootdir={path.parent}", "-pno:cacheprovider"]
+    # pytest lists every folder above, and the sandbox's user may not read them all.
+    own += [f"--confcutdir={path.parent}"]
     nbval = ["--nbval", "--nbval-current-env", f"--nbval-cell-timeout={limits.cell}"]
     return [*python, *loaded, *own, *nbval, "-q", "--color=no", "--tb=line", str(path)]
 

@@ -50,6 +50,7 @@ def points(value: float) -> str:
 
 def _table(report: Report) -> Table:
     total = f"{points(report.points)} of {points(report.most)} points"
+    total += ", core exercises done" if report.core_done and report.exit_code else ""
     who = f"{report.who}, " if report.who else ""
     table = Table(
         title=f"{who}{report.lab}: {total}", title_justify="left", title_style="bold"

@@ -41,10 +41,18 @@ class Watch:
         kernel.get_message = self.get_message
 
     def get_message(self, stream: str, timeout: float | None = None) -> Any:  # noqa: ANN401 - a message
-        """The next message; of iopub, the ones kept while the cell ran come first."""
+        """The next message; of iopub, the ones kept while the cell ran come first.
+
+        Raises:
+            Empty: none in *timeout* seconds.
+            TooMuchOutput: a flood may also arrive after the cell's reply.
+        """
         if stream == "iopub" and self._kept:
             return self._kept.popleft()
-        return self._read(stream, timeout=timeout)
+        message = self._read(stream, timeout=timeout)
+        if stream == "iopub":
+            self._count(message)
+        return message
 
     def await_reply(self, msg_id: str, timeout: float | None = None) -> Any:  # noqa: ANN401 - a message's content
         """Wait for the reply to a cell, *timeout* seconds.
@@ -89,11 +97,14 @@ class Watch:
                 message = self._kernel.kc.get_iopub_msg(timeout=0)
             except Empty:
                 return
-            self._size += _size(message["content"])
             self._kept.append(message)
-            if self._size > MOST_OUTPUT:
-                self._kernel.interrupt()
-                raise TooMuchOutput
+            self._count(message)
+
+    def _count(self, message: dict[str, Any]) -> None:
+        self._size += _size(message["content"])
+        if self._size > MOST_OUTPUT:
+            self._kernel.interrupt()
+            raise TooMuchOutput
 
 
 def _size(content: dict[str, Any]) -> int:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 #: Major versions: what the lessons were written on, and what Django 5.2 supports
 #: ("PostgreSQL 14 and higher", its release notes).
 OLDEST = {"Redis": 7, "Postgres": 14}
+#: Debian keeps servers out of an ordinary user's PATH.
+_SERVER_PATHS = "/usr/sbin:/usr/local/sbin:/usr/lib/rabbitmq/bin"
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,51 @@ def find_postgres(settings: Settings) -> Binary:
     return _first("Postgres", list(_system_postgres()), wheel, settings)
 
 
+def find_rabbitmq(settings: Settings) -> Binary:
+    """RabbitMQ's own start script, which packages wrap: theirs starts one for all.
+
+    Raises:
+        NoService: there is none.
+    """
+    for found in _system_rabbitmq(settings):
+        script = found.resolve().with_name("rabbitmq-server").resolve()
+        if script.with_name("rabbitmq-env").exists():
+            # Its folder carries the version; asking would cost seconds of Erlang.
+            libraries = script.parent.with_name("plugins").glob("rabbit-[0-9]*")
+            version = next((path.name.split("-")[1] for path in libraries), "?")
+            return Binary(script, version)
+    raise NoService(
+        "No RabbitMQ server was found on this machine.",
+        attempt="sudo apt install rabbitmq-server",
+    )
+
+
+def _system_rabbitmq(settings: Settings) -> Iterator[Path]:
+    if settings.rabbitmq_server:
+        yield _executable(settings.rabbitmq_server, "ATLEASTONCE_RABBITMQ_SERVER")
+        return
+    for path in (None, _SERVER_PATHS):
+        if found := shutil.which("rabbitmq-server", path=path):
+            yield Path(found)
+
+
+def find_epmd() -> Path:
+    """Erlang's port mapper, from PATH or from beside ``erl``.
+
+    Raises:
+        NoService: there is none.
+    """
+    erl = shutil.which("erl")
+    beside = Path(erl).resolve().parent if erl else None
+    found = shutil.which("epmd") or (beside and shutil.which("epmd", path=str(beside)))
+    if not found:
+        raise NoService(
+            "RabbitMQ needs Erlang, which was not found in PATH.",
+            attempt="sudo apt install rabbitmq-server",
+        )
+    return Path(found)
+
+
 def _system_postgres() -> Iterator[Path]:
     found = shutil.which("postgres")
     # Debian keeps the servers out of PATH, and links of some systems lead to no initdb.
@@ -81,12 +128,16 @@ def _wheel(package: str, inside: str) -> list[Path]:
 
 
 def _named(path: Path, variable: str, settings: Settings) -> Binary:
+    return _binary(_executable(path, variable), settings)
+
+
+def _executable(path: str | Path, variable: str) -> Path:
     if not os.access(path, os.X_OK):
         raise NoService(
             f"{variable} leads to {path}, which can't be run.",
             attempt=f"unset {variable}",
         )
-    return _binary(path, settings)
+    return Path(path)
 
 
 def _first(

@@ -5,16 +5,21 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Self
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Self
 
+from atleastonce.addresses import Addresses
+from atleastonce.errors import ServiceError
 from atleastonce.eventlog import EventLog
 from atleastonce.services.folder import LabFolder, writing
 from atleastonce.services.gateway import Gateway
+from atleastonce.services.later import Later
 from atleastonce.services.mail import Mail
 from atleastonce.services.postgres import DATABASE, SUPERUSER, Postgres
+from atleastonce.services.rabbitmq import USER, RabbitMQ
 from atleastonce.services.redis import Redis
 from atleastonce.services.template import open_postgres, shop_template
-from atleastonce.settings import Addresses, Settings
+from atleastonce.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +30,10 @@ if TYPE_CHECKING:
     from atleastonce.services.template import Template
 
 
+#: Where tasks can be published.
+BROKERS = ("redis", "rabbitmq")
+
+
 class Embedded:
     """Redis, Postgres, mail and gateway of one lab; running when this returns.
 
@@ -32,7 +41,7 @@ class Embedded:
     its folder are gone within 2 s.
 
     Attributes:
-        redis, postgres, mail, gateway: the handles.
+        redis, postgres, mail, gateway: the handles; ``rabbitmq`` starts on first use.
         addresses: where they are; ``lab_file`` holds them for other processes.
         events: the log that all processes of the lab append to.
 
@@ -65,6 +74,7 @@ class Embedded:
     ) -> None:
         self.stem, self._settings = stem, settings or Settings.from_env()
         self._lab, self._beside = LabFolder(stem), ExitStack()
+        self._rabbitmq, self._saying = Later(self._start_rabbitmq), Lock()
         self.events = EventLog(self._lab.events)
         try:
             with writing(self.folder):
@@ -106,8 +116,7 @@ class Embedded:
             pool.shutdown()
 
     def _publish(self) -> None:
-        self.addresses = replace(
-            self.addresses,
+        self._say(
             redis_port=self.redis.port,
             redis_password=self.redis.password,
             postgres_port=self.postgres.port,
@@ -118,7 +127,55 @@ class Embedded:
             mail_url=self.mail.url,
             gateway_url=self.gateway.url,
         )
-        self.addresses.save(self.lab_file)
+
+    def _say(self, **news: Any) -> None:  # noqa: ANN401 - fields of Addresses
+        with self._saying:
+            self.addresses = replace(self.addresses, **news)
+            self.addresses.save(self.lab_file)
+
+    def begin_rabbitmq(self) -> None:
+        """Start RabbitMQ in the background, where it is installed."""
+        self._rabbitmq.begin()
+
+    @property
+    def rabbitmq(self) -> RabbitMQ:
+        """RabbitMQ, which starts on first use and takes 2 to 5 s.
+
+        Raises:
+            NoService: it is not on this machine.
+            ServiceError: it did not start.
+        """
+        return self._rabbitmq.result()
+
+    @property
+    def has_rabbitmq(self) -> bool:
+        """True once it runs, or was told to start."""
+        return self._rabbitmq.begun
+
+    def _start_rabbitmq(self) -> RabbitMQ:
+        node = RabbitMQ(self._lab, self._settings)
+        node.start()
+        self._say(
+            rabbitmq_port=node.port,
+            rabbitmq_user=USER,
+            rabbitmq_password=node.password,
+        )
+        return node
+
+    def use(self, broker: str) -> None:
+        """Have tasks published to *broker* from now on: ``redis`` or ``rabbitmq``.
+
+        Raises:
+            NoService: RabbitMQ is not on this machine.
+            ServiceError: there is no such broker, or it did not start.
+        """
+        if broker not in BROKERS:
+            raise ServiceError(
+                f"There is no broker {broker!r}.", attempt='"redis" or "rabbitmq"'
+            )
+        if broker == "rabbitmq":
+            self._rabbitmq.result()
+        self._say(broker=broker)
 
     @property
     def folder(self) -> Path:
@@ -142,8 +199,9 @@ class Embedded:
         """
         self._beside.close()
         self._lab.close()
-        if hasattr(self, "redis"):
-            self.redis.disconnect()
+        for name in ("redis", "postgres"):
+            if hasattr(self, name):
+                getattr(self, name).disconnect()
 
     def __enter__(self) -> Self:
         """The running services."""

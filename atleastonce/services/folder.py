@@ -7,12 +7,12 @@ import json
 import os
 import secrets
 import shutil
-import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from atleastonce.errors import ServiceError
+from atleastonce.scratch import scratch
 from atleastonce.services import reaper as proc
 from atleastonce.services.cleanup import Reaper
 from atleastonce.services.process import Process, child_env
@@ -44,12 +44,12 @@ class LabFolder:
     """
 
     def __init__(self, stem: str) -> None:
-        parent = Path(tempfile.gettempdir())
+        parent = scratch()
         with writing(parent):
             _check(parent)
             # The reaper comes first: from here on nothing can be left behind.
             self.reaper = Reaper()
-            self.path = parent.resolve() / f"{proc.PREFIX}{secrets.token_hex(8)}"
+            self.path = parent / f"{proc.PREFIX}{secrets.token_hex(8)}"
             self.reaper.add_folder(self.path)
             self.path.mkdir(mode=0o700)
             self.path.chmod(0o711)

@@ -54,7 +54,8 @@ class Gateway(Service):
 
         Args:
             values: ``delay`` seconds before charging; ``hang=True``: charge, and answer
-                only once healed; ``status=429`` or ``500`` in place of charging;
+                only once healed; ``status=429`` or ``500`` in place of charging, with
+                ``retry_after=30`` seconds in its header;
                 ``lose_replies=n``: charge, then drop the connection without an answer;
                 ``times``: how many requests are hit.
         """

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from atleastonce.addresses import Addresses
 from atleastonce.errors import SettingsError
+from atleastonce.scratch import scratch
 from atleastonce.services import reaper as proc
 from atleastonce.services.folder import OWNER_FILE, identity
-from atleastonce.settings import Addresses
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,7 @@ def running() -> list[RunningLab]:
     for pid in proc.table():
         if folder := proc.lab_of(pid):
             labs[folder] = labs.get(folder, 0) + 1
-    temporary = Path(tempfile.gettempdir()).resolve()
-    for path in temporary.glob(f"{proc.PREFIX}*/{OWNER_FILE}"):
+    for path in scratch().glob(f"{proc.PREFIX}*/{OWNER_FILE}"):
         labs.setdefault(str(path.parent), 0)
     found = (_describe(Path(folder), count) for folder, count in labs.items())
     return sorted((lab for lab in found if lab), key=lambda lab: lab.folder)
@@ -83,5 +82,6 @@ def _ports(folder: Path) -> dict[str, int]:
         "postgres": at.postgres_port,
         "mail": at.smtp_port,
         "gateway": urlsplit(at.gateway_url).port or 0,
+        "rabbitmq": at.rabbitmq_port,
     }
     return {name: port for name, port in ports.items() if port}

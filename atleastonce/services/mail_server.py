@@ -31,7 +31,7 @@ from atleastonce.services.ports import HOST
 from atleastonce.settings import Settings
 
 if TYPE_CHECKING:
-    from atleastonce.settings import Addresses
+    from atleastonce.addresses import Addresses
 
 
 class Connection(SMTP):

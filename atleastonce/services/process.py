@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 #: With fewer bytes free a failure is put down to the full disk: its log may lack too.
 FULL = 2**20
-#: libpq's defaults would lead a client elsewhere; a lab's token goes to its own only.
-_FOREIGN = ("PG", proc.TOKEN)
+#: Settings of libpq, Erlang and RabbitMQ would lead elsewhere; a lab's token goes to
+#: its own only.
+_FOREIGN = ("PG", "ERL_", "RABBITMQ_", proc.TOKEN)
 
 
 def child_env(**more: object) -> dict[str, str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+import shutil
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar
 
 import redis
@@ -13,8 +15,11 @@ from atleastonce.services.binaries import find_redis
 from atleastonce.services.ports import HOST
 from atleastonce.services.service import Service
 from atleastonce.services.user import service_user
+from atleastonce.waiting import wait_until
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from atleastonce.services.folder import LabFolder
     from atleastonce.services.process import Process
     from atleastonce.settings import Settings
@@ -41,9 +46,7 @@ class Redis(Service):
     def __init__(self, folder: LabFolder, settings: Settings, **options: str) -> None:
         self.binary = find_redis(settings)
         self.password = secrets.token_hex(16)
-        self._options = {"save": '""', "appendonly": "no"} | {
-            name.replace("_", "-"): value for name, value in options.items()
-        }
+        self._options = {"save": '""', "appendonly": "no"} | _directives(options)
         self._data = folder.subfolder("redis", service_user())
         self._clients: dict[int, redis.Redis] = {}
         super().__init__(folder, port=settings.redis_port)
@@ -68,6 +71,42 @@ class Redis(Service):
         }
         lines = (self._options | fixed).items()
         return "".join(f"{name} {value}\n" for name, value in lines)
+
+    @contextmanager
+    def configured(self, **options: str) -> Iterator[None]:
+        """Run with these directives inside the block, restarts included.
+
+        What it has written to disk is gone at the end of the block.
+
+        Args:
+            **options: directives of redis.conf, such as ``appendonly="yes"``.
+
+        Raises:
+            redis.ResponseError: Redis has no such directive.
+        """
+        client, new = self.client(), _directives(options)
+        old = {name: client.config_get(name)[name] or "" for name in new}
+        before, self._options = self._options, self._options | new
+        try:
+            self._set(new)
+            yield
+        finally:
+            self._options = before
+            self._set(old)
+            # A later start would read them.
+            shutil.rmtree(self._data / "appendonlydir", ignore_errors=True)
+            (self._data / "dump.rdb").unlink(missing_ok=True)
+
+    def _set(self, directives: dict[str, str]) -> None:
+        """Set them now; an append-only file is complete on return."""
+        client = self.client()
+        for name, value in directives.items():
+            client.config_set(name, value.strip('"'))
+        wait_until(
+            lambda: not client.info("persistence")["aof_rewrite_in_progress"],
+            timeout=TIMEOUT,
+            what="the append-only file to be written",
+        )
 
     def client(self, db: int = 0) -> redis.Redis:
         """A client that decodes replies to text; one per database, kept."""
@@ -108,3 +147,8 @@ class Redis(Service):
         """Close the connections of our own clients; they connect again when used."""
         for client in self._clients.values():
             client.connection_pool.disconnect()
+
+
+def _directives(options: dict[str, str]) -> dict[str, str]:
+    """Options by the names that redis.conf has for them."""
+    return {name.replace("_", "-"): value for name, value in options.items()}

@@ -11,13 +11,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from atleastonce.addresses import Addresses
 from atleastonce.errors import ServiceError
 from atleastonce.services.binaries import Binary, find_postgres
 from atleastonce.services.home import home_folder, locked
 from atleastonce.services.ports import HOST
 from atleastonce.services.postgres import DATABASE, SUPERUSER, Postgres
 from atleastonce.services.user import has_name, service_user
-from atleastonce.settings import Addresses
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -186,6 +186,11 @@ def _configure(binary: Binary, data: Path) -> None:
         file.write(CONFIGURATION)
         file.write(CONFIGURATION_18 if binary.major >= 18 else "")  # noqa: PLR2004 - the version
     (data / "pg_hba.conf").write_text(ACCESS)
+
+
+def empty_template(_: LabFolder) -> Template:
+    """The template without any table: a project of one's own makes its tables."""
+    return Template("empty", lambda _: None)
 
 
 def shop_template(lab: LabFolder) -> Template:

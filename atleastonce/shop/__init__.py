@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from atleastonce.settings import export
 
 if TYPE_CHECKING:
-    from atleastonce.settings import Addresses
+    from atleastonce.addresses import Addresses
 
 
 def setup(addresses: Addresses | None = None) -> None:

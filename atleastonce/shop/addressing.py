@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from atleastonce.settings import Addresses
+    from atleastonce.addresses import Addresses
 
 
 def configured(addresses: Addresses) -> dict[str, Any]:

@@ -11,13 +11,26 @@ from atleastonce import shop
 from atleastonce.settings import Settings, export
 
 if TYPE_CHECKING:
-    from atleastonce.settings import Addresses
+    from atleastonce.addresses import Addresses
 
 
-def connect(app: Celery, addresses: Addresses) -> None:
-    """Point *app* at the lab's Redis: broker in database 0, results in database 1.
+#: Options of kombu's transport. Confirmed: ``delay`` returns when RabbitMQ has the
+#: message, so what is counted next is true; Celery's default is not to wait for that.
+OPTIONS: dict[str, dict[str, object]] = {
+    "redis": {},
+    "rabbitmq": {"confirm_publish": True},
+}
+
+
+def connect(app: Celery, addresses: Addresses, **options: object) -> None:
+    """Point *app* at the lab's broker, and at its Redis for results (database 1).
 
     Connections to the lab before are dropped, so a notebook can open one after another.
+
+    Args:
+        app: the app.
+        addresses: the lab's.
+        **options: of kombu's transport, beside or in place of OPTIONS.
     """
     # Celery would prefer these to any setting: the learner's own broker.
     export(
@@ -26,7 +39,8 @@ def connect(app: Celery, addresses: Addresses) -> None:
         CELERY_BROKER_WRITE_URL=None,
         CELERY_RESULT_BACKEND=None,
     )
-    app.conf.broker_url = addresses.redis_url(0)
+    app.conf.broker_url = addresses.broker_url
+    app.conf.broker_transport_options = OPTIONS[addresses.broker] | options
     app.conf.result_backend = addresses.redis_url(1)
     drop_connections(app)
 
@@ -62,9 +76,12 @@ def _made(settings: Settings) -> Celery:
         worker_prefetch_multiplier=1,
         broker_connection_retry_on_startup=True,
     )
-    app.conf.update(settings.celery)
+    given = dict(settings.celery)
+    options = given.pop("broker_transport_options", {})
     if settings.lab_file:
-        connect(app, settings.addresses())
+        connect(app, settings.addresses(), **options)
+    # Last: a worker may be given another broker, as when one is shown to fail.
+    app.conf.update(given)
     return app
 
 

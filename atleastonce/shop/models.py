@@ -1,8 +1,38 @@
-"""What the shop keeps: orders, its logs, accounts, webhooks, claims and the outbox."""
+"""What the shop keeps: orders, logs, accounts, claims, keys, and what waits."""
 
 from __future__ import annotations
 
 from django.db import models
+
+from atleastonce.shop.members import (
+    Grant,
+    Member,
+    Report,
+    SignUp,
+    Withdrawal,
+    Workshop,
+)
+
+__all__ = [
+    "Account",
+    "ChargeLog",
+    "Claim",
+    "Credit",
+    "DeadLetter",
+    "Grant",
+    "IdempotencyKey",
+    "MailLog",
+    "Member",
+    "Order",
+    "Outbox",
+    "Report",
+    "Scheduled",
+    "SignUp",
+    "Tally",
+    "WebhookEvent",
+    "Withdrawal",
+    "Workshop",
+]
 
 
 class Order(models.Model):
@@ -102,6 +132,34 @@ class Claim(models.Model):
         return f"{self.key} {'done' if self.done else self.owner or 'free'}"
 
 
+class IdempotencyKey(models.Model):
+    """A request that a client may send again; at most one row per client and key.
+
+    Attributes:
+        client: who asks; keys of two clients have nothing to do with each other.
+        key: what the client sent as ``Idempotency-Key``.
+        body: what was asked for, as JSON, so that another request under the same key
+            can be told.
+        order: what became of it.
+    """
+
+    client = models.CharField(max_length=100)
+    key = models.CharField(max_length=100)
+    body = models.JSONField(default=dict)
+    order = models.ForeignKey(Order, on_delete=models.CASCADE, null=True, blank=True)
+
+    class Meta:
+        """A key of one client is there once."""
+
+        constraints = (
+            models.UniqueConstraint(fields=["client", "key"], name="one_per_client"),
+        )
+
+    def __str__(self) -> str:
+        """Such as ``ann key-1``."""
+        return f"{self.client} {self.key}"
+
+
 class Outbox(models.Model):
     """A message that must be published, written in the transaction of its reason."""
 
@@ -117,3 +175,54 @@ class Outbox(models.Model):
     def __str__(self) -> str:
         """Such as ``order_paid sent``."""
         return f"{self.topic} {'sent' if self.sent_at else 'waiting'}"
+
+
+class DeadLetter(models.Model):
+    """Work that was given up: what it was, why, and whether it was tried again.
+
+    Attributes:
+        key: what it is about, such as ``order-1``; at most one row each.
+        task, args: what to send, to try it again.
+        error: why it was given up.
+        replayed_at: when it was sent again; None while it waits for somebody.
+    """
+
+    key = models.CharField(max_length=100, unique=True)
+    task = models.CharField(max_length=200)
+    args = models.JSONField(default=list)
+    error = models.CharField(max_length=500, blank=True, default="")
+    replayed_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        """Such as ``order-1: HTTPError``."""
+        return f"{self.key}: {self.error}"
+
+
+class Tally(models.Model):
+    """How often something was begun, such as the work on ``order-1``."""
+
+    key = models.CharField(max_length=100, unique=True)
+    count = models.IntegerField(default=0)
+
+    def __str__(self) -> str:
+        """Such as ``order-1: 3``."""
+        return f"{self.key}: {self.count}"
+
+
+class Scheduled(models.Model):
+    """A message that is to be published later; it waits here and not in a broker.
+
+    Attributes:
+        task, args: what to send.
+        due: not before.
+        sent_at: when it was sent; None while it waits.
+    """
+
+    task = models.CharField(max_length=200)
+    args = models.JSONField(default=list)
+    due = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        """Such as ``reminders.remind[1] waiting``."""
+        return f"{self.task}{self.args} {'sent' if self.sent_at else 'waiting'}"

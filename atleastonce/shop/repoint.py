@@ -10,7 +10,7 @@ from django.db import connections
 from atleastonce.shop.addressing import configured
 
 if TYPE_CHECKING:
-    from atleastonce.settings import Addresses
+    from atleastonce.addresses import Addresses
 
 
 def repoint(addresses: Addresses) -> None:

@@ -6,7 +6,7 @@ has not opened its lab yet) they lead nowhere, and ``shop.setup(addresses)`` set
 
 from __future__ import annotations
 
-from atleastonce.settings import Addresses
+from atleastonce.addresses import Addresses
 from atleastonce.settings import Settings as Environment
 from atleastonce.shop.addressing import configured
 

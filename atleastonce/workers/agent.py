@@ -8,6 +8,8 @@ It works through Celery's signals. What is touched beside them, and why:
   one can be reaped*. Celery 5.7 looks when a pipe closes, a moment too early, and then
   only every 5 s (``AsynPool.timers``), so a killed child is noticed in 0.1 s or in 5 s.
   We call the pool's own ``maintain_pool``; nothing of the pool is changed.
+- A bootstep of the consumer listens again when Celery has reset its event loop, which
+  it does after the broker was lost.
 """
 
 from __future__ import annotations
@@ -19,28 +21,51 @@ import signal
 import socket
 import threading
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from celery import signals
+from celery import bootsteps, signals
 from celery.app.task import Task
 from celery.worker import state
 from celery.worker.request import Request
 
 from atleastonce.settings import Settings
-from atleastonce.workers import boundaries, link, reporter
+from atleastonce.workers import boundaries, guest, link, reporter
 from atleastonce.workers.lane import lane
 from atleastonce.workers.strikes import Main
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 #: Sockets that must stay open for as long as the process lives.
 _kept: list[socket.socket] = []
-
-
+#: What the event loop reads for us: a socket, and what to call then.
+_readers: dict[socket.socket, Callable[[], None]] = {}
 _consumer: list[Any] = []
+#: The questions whose asker no longer waits for us to stand still.
+_let_go: set[int] = set()
+
+
+class Ears(bootsteps.StartStopStep):
+    """Listen to the lab in each event loop, those after a lost broker too."""
+
+    def register_with_event_loop(self, _consumer: object, hub: Any) -> None:  # noqa: ANN401 - kombu's Hub
+        """Called by Celery before each loop."""
+        _listen(hub)
+
+
+def _listen(hub: Any) -> None:  # noqa: ANN401 - kombu's Hub
+    for end, heard in _readers.items():
+        hub.add_reader(end.fileno(), heard)
 
 
 @signals.worker_init.connect(weak=False)
-def _before_the_pool(**_: object) -> None:
+def _before_the_pool(sender: Any, **_: object) -> None:  # noqa: ANN401 - a WorkController
+    sender.app.steps["consumer"].add(Ears)
     Main.pid = os.getpid()
+    if Settings.from_env().app:
+        # A cold worker has imported the project by itself, and used nothing of it yet.
+        guest.enter()
     Task.Request = "atleastonce.workers.receiver:Receiver"
     boundaries.install()
     reporter.connect_main()
@@ -67,10 +92,11 @@ def _ready(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's Consume
     _consumer[:] = [sender]
     # The pools threads and gevent have no process of their own.
     reporter.connect()
-    ours = link.connect(lane().folder)
+    ours = link.connect(lane().folder / link.NAME)
     if sender.hub:
-        sender.hub.add_reader(ours.fileno(), _answer_or_leave, sender.hub, ours)
+        _readers[ours] = partial(_answer_or_leave, sender.hub, ours)
         _watch_children(sender)
+        _listen(sender.hub)
     else:
         threading.Thread(target=_answer_all, args=(ours,), daemon=True).start()
     # Celery collects garbage before each fork; what stays anyway need not be looked at,
@@ -92,8 +118,8 @@ def _watch_children(consumer: Any) -> None:  # noqa: ANN401 - Celery's Consumer
 
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
-    consumer.hub.add_reader(woken.fileno(), look)
-    _kept.extend((wake, woken))
+    _readers[woken] = look
+    _kept.append(wake)
 
 
 def _answer(ours: socket.socket, question: dict[str, Any]) -> None:
@@ -120,12 +146,48 @@ def _answer_or_leave(hub: Any, ours: socket.socket) -> None:  # noqa: ANN401 - k
     question = link.receive(ours)
     if question is None:
         hub.remove_reader(ours.fileno())
+        del _readers[ours]
+        return
+    if "go_on" in question:
+        _let_go.add(question["go_on"])
         return
     # Not now: the broker's socket may come later in this turn of the loop, and what it
     # has for us was sent before the question.
-    hub.call_soon(_answer, ours, question)
+    if question["stand"]:
+        _stand_still_soon(hub, ours, question)
+    else:
+        hub.call_soon(_answer, ours, question)
+
+
+def _stand_still_soon(hub: Any, ours: socket.socket, question: dict[str, Any]) -> None:  # noqa: ANN401 - kombu's Hub
+    """Wait for a signal, once no pool process has a message that we don't know it runs.
+
+    ``AsynPool.flush`` (Celery 5.7) forgets such a message at a shutdown: its task runs,
+    the message is requeued, and the process waits 30 s for us to take its result.
+    """
+
+    # A tick comes after the acks of this turn, and before it reads or hands over more.
+    def tick() -> None:
+        given_up = question["question"] in _let_go
+        if _handed_over() and not given_up:
+            return
+        hub.on_tick.discard(tick)
+        if not given_up:
+            _answer(ours, question)
+            link.receive(ours)
+            # The signal, if it was for us, came meanwhile: no turn in between.
+            state.maybe_shutdown()
+
+    hub.on_tick.add(tick)
+
+
+def _handed_over() -> bool:
+    jobs = getattr(getattr(_consumer[0].pool, "_pool", None), "_cache", {}).values()
+    given = [job for job in jobs if job._scheduled_for or job._write_to]  # noqa: SLF001 - billiard's, no other way
+    return not all(job._accepted for job in given)  # noqa: SLF001 - likewise
 
 
 def _answer_all(ours: socket.socket) -> None:
     while question := link.receive(ours):
-        _answer(ours, question)
+        if "question" in question:
+            _answer(ours, question)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from celery import Celery, Task
 
+    from atleastonce.addresses import Addresses
     from atleastonce.faults import Fault
-    from atleastonce.settings import Addresses
 
 
 class Armed:

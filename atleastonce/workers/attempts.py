@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from atleastonce.waiting import wait_until
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -34,38 +35,43 @@ def begin(folder: Path, message: str) -> int:
 
 def last_of(folder: Path, message: str, pid: int | None = None) -> int:
     """The last attempt of *message*, by process *pid* if one is given; 0 if none."""
-    found = 0
+    return max(_of(folder, message, pid), default=0)
+
+
+def _of(folder: Path, message: str, pid: int | None) -> Iterator[int]:
     for number in itertools.count(1):
         try:
             owner = (folder / "attempts" / f"{message}.{number}").read_text()
         except FileNotFoundError:
-            return found
+            return
         if pid is None or owner == str(pid):
-            found = number
-    return found  # pragma: no cover - count() has no end
+            yield number
 
 
-def acked_early(folder: Path, message: str) -> None:
-    """One more delivery of *message* was acked before its attempt ran."""
+def accepted(folder: Path, message: str, pid: int) -> None:
+    """The main process knows of one more attempt by *pid*; an early ack is sent."""
     folder = folder / "attempts"
     folder.mkdir(exist_ok=True)
-    with (folder / f"{message}.acked").open("ab") as file:
+    with (folder / f"{message}.accepted.{pid}").open("ab") as file:
         file.write(b".")
 
 
-def await_ack(folder: Path, message: str, number: int) -> None:
-    """Wait until attempt *number* of *message* was acked, early.
+def await_accepted(folder: Path, message: str) -> None:
+    """Wait until the main process knows of this process's last attempt of *message*.
 
-    The main process acks while the child already runs the task; a worker that a strike
-    kills at once would leave the message acked in one run and not in the next.
+    It learns so, and acks early, while the child already runs the task. A strike at
+    once would find the message acked in one run and not in the next; and a SIGTERM then
+    has the message both run and requeued (``AsynPool.flush``, Celery 5.7).
 
     Raises:
-        WaitTimeout: it was not within 5 s.
+        WaitTimeout: it does not within 5 s.
     """
-    path = folder / "attempts" / f"{message}.acked"
+    pid = os.getpid()
+    begun = sum(1 for _ in _of(folder, message, pid))
+    path = folder / "attempts" / f"{message}.accepted.{pid}"
     wait_until(
-        lambda: path.exists() and path.stat().st_size >= number,
+        lambda: path.exists() and path.stat().st_size >= begun,
         timeout=5.0,
-        what=f"the early ack of attempt {number}",
+        what="the main process to know of this attempt",
         interval=0.001,
     )

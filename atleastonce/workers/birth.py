@@ -15,7 +15,8 @@ import sys
 import traceback
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from atleastonce.settings import export
+from atleastonce.settings import Settings, export
+from atleastonce.workers import guest
 
 if TYPE_CHECKING:
     import socket
@@ -81,13 +82,18 @@ def _work(order: dict[str, Any]) -> None:
     # An edit of equal length within one second would run as the old bytecode.
     sys.dont_write_bytecode = True
     if "call" in order:
-        module, _, name = order["call"].partition(":")
-        getattr(importlib.import_module(module), name)(*order["argv"])
+        if Settings.from_env().app:
+            guest.enter()
+        _named(order["call"])(*order["argv"])
         return
     sys.argv[:] = ["celery", "-A", order["app"], *order["argv"]]
-    module, _, name = order["app"].partition(":")
-    app = getattr(importlib.import_module(module), name or "app")
+    app = guest.enter() if Settings.from_env().app else _named(order["app"])
     app.worker_main(order["argv"])
+
+
+def _named(name: str) -> Any:  # noqa: ANN401 - an app, or a function
+    module, _, member = name.partition(":")
+    return getattr(importlib.import_module(module), member)
 
 
 def _leave(status: int) -> NoReturn:

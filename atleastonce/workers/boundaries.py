@@ -16,6 +16,8 @@ is a boundary of its own:
 - ``redis.Redis._send_command_parse_response`` and ``Pipeline._execute_transaction /
   _execute_pipeline``: below redis-py's own retry, which repeats a command whose reply
   was lost.
+- ``amqp.Channel.basic_publish / basic_publish_confirm``, where kombu's messages to
+  RabbitMQ end; the second waits for the broker's confirmation.
 
 Not seen: asyncio clients, ``COPY``, ``httpx``, C libraries of other databases.
 Everything is passed on unchanged outside of a task's body.
@@ -30,6 +32,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+import amqp
 import psycopg
 import redis
 
@@ -52,6 +55,7 @@ def install() -> None:
         _wrap_smtp()
         _wrap_psycopg()
         _wrap_redis()
+        _wrap_amqp()
 
 
 def _wrap(
@@ -197,3 +201,20 @@ def _redis_pipeline(
 ) -> object:
     with crossing(effects.redis_commands(connection, [args for args, _ in commands])):
         return method(self, connection, commands, raise_on_error)
+
+
+def _wrap_amqp() -> None:
+    for name in ("basic_publish", "basic_publish_confirm"):
+        _wrap(amqp.Channel, name, _publish)
+
+
+def _publish(
+    method: Callable[..., Any],
+    self: amqp.Channel,
+    message: object,
+    exchange: str = "",
+    routing_key: str = "",
+    **options: object,
+) -> object:
+    with crossing(effects.publish(self, exchange, routing_key)):
+        return method(self, message, exchange, routing_key, **options)

@@ -10,6 +10,7 @@ from smtplib import SMTPServerDisconnected
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import amqp
 import psycopg
 import redis
 
@@ -35,7 +36,8 @@ class Effect:
     """One request to another side.
 
     Attributes:
-        kind: ``http``, ``sql``, ``commit``, ``rollback``, ``redis``, ``mail``.
+        kind: ``http``, ``sql``, ``commit``, ``rollback``, ``redis``, ``amqp``,
+            ``mail``.
         name: for people: ``charge``, ``insert``, ``set``.
         text: on one line.
         lose: breaks the connection; returns what its library raises then.
@@ -127,6 +129,18 @@ def redis_commands(connection: Any, commands: Sequence[Sequence[object]]) -> Eff
         return redis.ConnectionError("Connection closed by server.")
 
     return Effect("redis", name, "; ".join(shown)[:_LONGEST], lose)
+
+
+def publish(channel: amqp.Channel, exchange: str, routing_key: str) -> Effect:
+    """A message to RabbitMQ; done when it is confirmed, or else when it is sent."""
+
+    def lose() -> Exception:
+        channel.connection.collect()
+        said = "Server unexpectedly closed connection"
+        error: Exception = amqp.RecoverableConnectionError(said)
+        return error
+
+    return Effect("amqp", "publish", f"PUBLISH {exchange or routing_key}", lose)
 
 
 def _plain(word: object) -> str:

@@ -5,29 +5,29 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from atleastonce.addresses import Addresses
 from atleastonce.errors import WaitTimeout, WorkerError
 from atleastonce.eventlog import EventLog
-from atleastonce.settings import Addresses
 from atleastonce.waiting import Deadline
 from atleastonce.workers import quiet
-from atleastonce.workers.broker import Broker
+from atleastonce.workers.broker import Broker, open_broker
 from atleastonce.workers.forkserver import ForkServer
-from atleastonce.workers.launch import arguments, environment, execute
+from atleastonce.workers.launch import PATCHING, arguments, environment, execute
+from atleastonce.workers.mains import Warm
+from atleastonce.workers.project import SHOP, Project
 from atleastonce.workers.switchboard import Switchboard
-from atleastonce.workers.worker import Running, Warm, Worker
+from atleastonce.workers.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from atleastonce.services.cleanup import Reaper
+    from atleastonce.workers.mains import Running
+    from atleastonce.workers.project import Environment
 
-APP = "atleastonce.shop.celery:app"
-PROJECT = "atleastonce.shop"
 #: Seconds; a cold worker takes up to 6 on two busy cores.
 START_TIMEOUT = 60.0
-
-_PATCHING = ("gevent", "eventlet")
 
 
 class Fleet:
@@ -37,6 +37,7 @@ class Fleet:
 
     Attributes:
         workers: every one that was started since ``clear``, dead or alive.
+        project: whose tasks they run; may be replaced before the first start.
         tasks: folder on the workers' import path; ``%%tasks`` modules go there.
         events: the lab's file of events.
 
@@ -45,8 +46,7 @@ class Fleet:
         lab_file: where they are, or will be.
         reaper: kills what we can't.
         folder: the lab's folder.
-        app: the Celery app, as ``module:name``.
-        project: the Django project to set up before the fork; "" for none.
+        project: whose tasks the workers run.
     """
 
     def __init__(
@@ -56,28 +56,23 @@ class Fleet:
         reaper: Reaper,
         folder: Path,
         *,
-        app: str = APP,
-        project: str = PROJECT,
+        project: Project = SHOP,
     ) -> None:
         self._addresses, self._lab_file = addresses, lab_file
         self._reaper, self._folder = reaper, folder
-        self._app, self._project = app, project
+        self.project = project
         self.workers: list[Worker] = []
         self.tasks, self._logs = folder / "tasks", folder / "log"
         for place in (self.tasks, self._logs):
             place.mkdir(exist_ok=True)
         self._server = ForkServer(lab_file, reaper, self._logs / "zygote.log")
         self.board = Switchboard(self._server, folder)
-        self._ordered = self._preloaded = not project
+        self._ordered = self._preloaded = not project.django
         self._broker: Broker | None = None
 
     @property
     def addresses(self) -> Addresses:
-        """The lab's addresses.
-
-        Raises:
-            SettingsError: the lab file is not there yet.
-        """
+        """The lab's addresses; a SettingsError while there is no lab file."""
         if self._addresses is None:
             self._addresses = Addresses.load(self._lab_file)
         return self._addresses
@@ -86,8 +81,14 @@ class Fleet:
     def broker(self) -> Broker:
         """What the lab's broker holds."""
         if self._broker is None:
-            self._broker = Broker(self.addresses)
+            self._broker = open_broker(self.addresses)
         return self._broker
+
+    def follow(self, addresses: Addresses) -> None:
+        """Work on these from now on: the lab uses another broker."""
+        if self._broker:
+            self._broker.close()
+        self._addresses, self._broker = addresses, None
 
     @property
     def events(self) -> EventLog:
@@ -106,14 +107,14 @@ class Fleet:
             WorkerError: the project can't be set up.
         """
         if not self._ordered:
-            self._server.order("preload", project=self._project)
+            self._server.order("preload", project=self.project.django)
             self._ordered = True
         if self._preloaded or not wait:
             return
         error = self._reply("preloaded")["error"]
         if error:
             raise WorkerError(
-                f"The project {self._project} could not be set up.",
+                f"The project {self.project.django} could not be set up.",
                 seen=str(error),
                 attempt="atleastonce doctor",
             )
@@ -129,19 +130,20 @@ class Fleet:
         include: Sequence[str] = (),
         wait: bool = True,
         clock: float = 0.0,
+        entrypoint: str = "",
         **settings: object,
     ) -> list[Worker]:
         """Start *count* workers, and return when all take messages.
 
         Args:
             count: how many.
-            pool: ``prefork``, ``solo``, ``threads``; ``gevent`` where installed, always
-                cold: it patches modules that must not be imported yet.
+            pool: ``prefork``, ``solo``, ``threads``; ``gevent`` patches: always cold.
             concurrency: how many tasks each runs at once.
             cold: as a new ``celery worker`` process, in place of a fork.
             include: modules with tasks to import, such as those of ``%%tasks``.
             wait: False returns at once; ``quiet`` waits for them too.
             clock: seconds that the clock of their pool processes is ahead.
+            entrypoint: a shell script, see ``launch.execute``; always cold.
             **settings: Celery settings, such as ``task_acks_late=True``.
 
         Raises:
@@ -149,23 +151,18 @@ class Fleet:
         """
         new = []
         for _ in range(count):
-            argv = arguments(self._next_name(), pool, concurrency, include)
-            env = environment(self._next_name(), settings, clock)
-            new.append(self._launch(argv, env, cold=cold or pool in _PATCHING))
-        deadline = Deadline(START_TIMEOUT)
+            name, project = self._next_name(), self.project
+            argv = arguments(name, pool, concurrency, include, project.queues)
+            env = project.env | environment(name, settings, clock)
+            colder = cold or entrypoint or pool in PATCHING
+            new.append(self._launch(argv, env, entrypoint if colder else None))
         for worker in new if wait else ():
-            worker.wait_ready(deadline)
+            worker.wait_ready(Deadline(START_TIMEOUT))
         return new
 
     def fork(self, call: str, *argv: object, log: Path) -> Warm:
-        """Call ``module:function`` with *argv* in a process of its own, forked warm.
-
-        It is no worker: the caller ends it.
-
-        Raises:
-            WorkerError: the fork server has ended.
-        """
-        return self._fork(log, call=call, argv=argv, env={})
+        """Call ``module:function`` in a warm process, which the caller ends."""
+        return self._fork(log, call=call, argv=argv, env=self.project.env)
 
     def pump(self, timeout: float = 0.0) -> None:
         """Take in what workers and fork server have said."""
@@ -212,18 +209,19 @@ class Fleet:
         self._server.close()
         self.board.close()
 
-    def _launch(self, argv: list[str], env: dict[str, str], *, cold: bool) -> Worker:
+    def _launch(self, argv: list[str], env: Environment, by: str | None) -> Worker:
         name = self._next_name()
         log = self._logs / f"{name}.log"
         # The name may have been another worker's before ``clear``.
         log.unlink(missing_ok=True)
         process: Running
-        if cold:
-            env["ATLEASTONCE_LAB_FILE"] = str(self._lab_file)
-            command = ["-A", self._app, *argv]
-            process = execute(command, env, self.tasks, log, self._reaper)
+        if by is None:
+            process = self._fork(log, app=self.project.app, argv=argv, env=env)
         else:
-            process = self._fork(log, app=self._app, argv=argv, env=env)
+            env |= {"ATLEASTONCE_LAB_FILE": str(self._lab_file)}
+            command = ["-A", self.project.app, *argv]
+            places = self.project.places(self.tasks)
+            process = execute(command, env, places, log, self._reaper, by)
         worker = Worker(name, process, self, log)
         self.workers.append(worker)
         return worker
@@ -235,9 +233,9 @@ class Fleet:
 
     def _fork(self, log: Path, **order: object) -> Warm:
         self.preload()
-        place = str(self.tasks)
-        self._server.order("spawn", path=[place], cwd=place, log=str(log), **order)
-        return Warm(self._reply("spawned")["pid"], self._server)
+        path = self.project.places(self.tasks)
+        self._server.order("spawn", path=path, cwd=path[0], log=str(log), **order)
+        return Warm(self._reply("spawned")["pid"], self.board)
 
     def _reply(self, event: str) -> dict[str, Any]:
         reply = self.board.reply(event, START_TIMEOUT)

@@ -5,20 +5,30 @@ from __future__ import annotations
 import json
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from atleastonce.services.process import Process, child_env
-from atleastonce.workers.worker import Cold
+from atleastonce.workers.mains import Cold, Contained
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
+
+    from kombu.entity import Queue
 
     from atleastonce.services.cleanup import Reaper
+    from atleastonce.workers.project import Environment
+
+#: Pools that patch modules, which a warm worker has imported already.
+PATCHING = ("gevent", "eventlet")
 
 
 def arguments(
-    name: str, pool: str, concurrency: int, include: Sequence[str]
+    name: str,
+    pool: str,
+    concurrency: int,
+    include: Sequence[str],
+    queues: Sequence[Queue],
 ) -> list[str]:
     """What follows ``celery -A <app>``; the same for warm and cold."""
     modules = ("atleastonce.workers.agent", *include)
@@ -34,10 +44,11 @@ def arguments(
         "--without-gossip",
         "--without-heartbeat",
         f"--include={','.join(modules)}",
+        *([f"--queues={','.join(q.name for q in queues)}"] if queues else []),
     ]
 
 
-def environment(name: str, settings: dict[str, object], clock: float) -> dict[str, str]:
+def environment(name: str, settings: dict[str, object], clock: float) -> Environment:
     """What tells one worker from the others."""
     return {
         "ATLEASTONCE_WORKER": name,
@@ -47,20 +58,39 @@ def environment(name: str, settings: dict[str, object], clock: float) -> dict[st
 
 
 def execute(
-    command: Sequence[str], env: dict[str, str], tasks: Path, log: Path, reaper: Reaper
+    command: Sequence[str],
+    env: Environment,
+    path: Sequence[str],
+    log: Path,
+    reaper: Reaper,
+    entrypoint: str = "",
 ) -> Cold:
-    """Run ``celery`` with *command*, importing from *tasks*, logging to *log*."""
+    """Run ``celery`` with *command*, importing from *path*, logging to *log*.
+
+    With an *entrypoint* that shell script is run in its place, with the command as its
+    arguments, as the first process of a container.
+    """
     inherited = child_env()
-    places = [str(tasks), *inherited.get("PYTHONPATH", "").split(os.pathsep)]
+    places = [*path, *inherited.get("PYTHONPATH", "").split(os.pathsep)]
     env |= {"PYTHONPATH": os.pathsep.join(filter(None, places))}
-    env |= {"TMPDIR": str(log.parent)}
+    env |= {"TMPDIR": str(log.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+    everything = inherited | env
     process = Process(
         log.stem,
-        [sys.executable, "-m", "celery", *command],
+        [*_shell(entrypoint, log), sys.executable, "-m", "celery", *command],
         log=log,
         reaper=reaper,
-        env=inherited | env | {"PYTHONDONTWRITEBYTECODE": "1"},
-        cwd=tasks,
+        env={name: value for name, value in everything.items() if value is not None},
+        cwd=Path(path[0]),
     )
     process.start()
-    return Cold(process)
+    return Contained(process) if entrypoint else Cold(process)
+
+
+def _shell(entrypoint: str, log: Path) -> list[str]:
+    """The words before the command; the script stands beside the log."""
+    if not entrypoint:
+        return []
+    script = log.with_suffix(".sh")
+    script.write_text(entrypoint)
+    return ["/bin/sh", str(script)]

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from atleastonce.workers.plan import Plan
 
+#: SQL statements that nobody else can notice: no lock, no snapshot, no row.
+PRIVATE = frozenset({"begin", "savepoint", "release", "set", "show"})
+
 
 @dataclass(frozen=True)
 class Point:

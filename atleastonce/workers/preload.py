@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
+import importlib.metadata
 import importlib.util
 import threading
+from typing import Any
 
 #: What ``celery worker`` imports on its way to "ready" (seen in ``sys.modules`` of a
 #: cold one), and what the shop and its clients need.
@@ -52,6 +55,7 @@ LIBRARIES = (
     "kombu.asynchronous.hub",
     "kombu.pidbox",
     "kombu.serialization",
+    "kombu.transport.pyamqp",
     "kombu.transport.redis",
     "kombu.utils.eventio",
     "redis",
@@ -73,9 +77,21 @@ LIBRARIES = (
 
 def libraries() -> None:
     """Import them; about 1 s, once."""
+    _remember_packages()
     for name in LIBRARIES:
         importlib.import_module(name)
     _parse_c()
+
+
+def _remember_packages() -> None:
+    """Read once what is installed, not in every worker and every connection.
+
+    Celery 5.7 looks for more result backends at its start, and remembers the answer;
+    redis-py 8.1 asks for its own version in each connection, and does not.
+    """
+    metadata: Any = importlib.metadata
+    metadata.version = functools.cache(metadata.version)
+    importlib.import_module("celery.app.backends").by_name("redis")
 
 
 def _parse_c() -> None:
@@ -98,6 +114,8 @@ def project(name: str) -> None:
     module = importlib.import_module(name)
     module.setup()
     importlib.import_module("django.db.backends.postgresql.base")
+    # Celery's fixup runs the checks at each start; the first time they import a lot.
+    importlib.import_module("django.core.checks").run_checks()
     connections = importlib.import_module("django.db").connections
     if any(c.connection for c in connections.all(initialized_only=True)):
         raise RuntimeError(f"{name} opened a database connection before the fork.")

@@ -52,16 +52,15 @@ class _Look:
     """One look at the broker, the workers, and the broker again."""
 
     def __init__(self, fleet: Fleet, deadline: Deadline) -> None:
-        self.waiting = fleet.broker.waiting()
+        self.waiting = fleet.broker.backlog().due
         self.answers: dict[str, dict[str, Any]] = {}
         if not self.waiting:
             live = {w.name for w in fleet.workers if w.alive}
             self.answers = fleet.board.ask(live, max(0.2, deadline.remaining))
         live = {w.name for w in fleet.workers if w.alive}
         self.silent = live - set(self.answers)
-        after = fleet.broker.backlog()
-        self.unacked = set(after.unacked.values())
-        self.waiting = self.waiting or after.waiting
+        self.after = fleet.broker.backlog()
+        self.waiting = self.waiting or self.after.due
 
     @property
     def held(self) -> set[str]:
@@ -71,8 +70,9 @@ class _Look:
 
     def totals(self, *, abandoned: bool) -> tuple[object, ...]:
         """Tasks done by each worker, if all is quiet; else nothing."""
-        unacked = self.unacked & self.held if abandoned else self.unacked
-        if self.waiting or unacked or self.held or self.silent:
+        held, after = self.held, self.after
+        unacked = after.to_come(held) if abandoned else after.unacked
+        if self.waiting or unacked or held or self.silent:
             return ()
         return ("quiet", *sorted((n, a["total"]) for n, a in self.answers.items()))
 
@@ -80,7 +80,7 @@ class _Look:
         """What is still to do, for the error."""
         parts = [
             f"waiting {self.waiting}" if self.waiting else "",
-            f"{len(self.unacked)} unacked" if self.unacked else "",
+            f"{self.after.unacked} unacked" if self.after.unacked else "",
             f"{len(self.held)} held by workers" if self.held else "",
             f"no answer from {', '.join(sorted(self.silent))}" if self.silent else "",
         ]

@@ -11,6 +11,7 @@ import os
 from typing import Any
 
 from celery.worker.request import Request
+from kombu.asynchronous import get_event_loop
 
 from atleastonce.workers import attempts
 from atleastonce.workers.lane import lane
@@ -26,14 +27,32 @@ class Receiver(Request):
         again = bool(self.delivery_info.get("redelivered"))
         write("deliver", message=self.id, data={"redelivered": again})
 
+    def on_accepted(self, pid: int, time_accepted: float) -> None:
+        """A pool process has begun it."""
+        super().on_accepted(pid, time_accepted)
+        if HEADER in self.request_dict:
+            self._tell_accepted(pid)
+
+    def _tell_accepted(self, pid: int) -> None:
+        hub = get_event_loop()
+
+        def tick() -> None:
+            if hub:
+                hub.on_tick.discard(tick)
+            attempts.accepted(lane().folder, self.id, pid)
+
+        if hub:
+            # A tick comes after the callbacks of its turn, the early ack among them.
+            hub.on_tick.add(tick)
+        else:
+            tick()
+
     def acknowledge(self) -> None:
         """Tell the broker that the message is dealt with."""
         if self.acknowledged:
             return
         super().acknowledge()
         early = not self.task.acks_late
-        if early and HEADER in self.request_dict:
-            attempts.acked_early(lane().folder, self.id)
         number = 0 if early else self._attempt()
         write("ack", message=self.id, attempt=number, data={"early": early})
 

@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING
 from kombu.connection import Connection
 from kombu.entity import Exchange, Queue
 
-from atleastonce.errors import FaultError
+from atleastonce.errors import FaultError, Unsupported
 from atleastonce.eventlog import EventLog
-from atleastonce.workers.broker import Broker
+from atleastonce.workers.broker import RedisBroker
 
 if TYPE_CHECKING:
-    from atleastonce.settings import Addresses
+    from collections.abc import Sequence
+
+    from atleastonce.addresses import Addresses
 
 
-def redeliver(addresses: Addresses, message: str) -> None:
+def redeliver(addresses: Addresses, message: str, queues: Sequence[Queue] = ()) -> None:
     """Put the unacked *message* back at the head of its queue.
 
     A worker that still holds it is not asked: it goes on, and another copy starts,
@@ -30,13 +32,21 @@ def redeliver(addresses: Addresses, message: str) -> None:
     Args:
         addresses: the lab's.
         message: its task id.
+        queues: those that are declared in another way than by their name alone.
 
     Raises:
         FaultError: the message is not unacked.
+        Unsupported: the lab uses RabbitMQ, which has no visibility timeout.
     """
-    broker = Broker(addresses)
+    if addresses.broker == "rabbitmq":
+        raise Unsupported(
+            "RabbitMQ delivers an unacked message again when the connection of its "
+            "worker is closed, and not before.",
+            attempt="worker.kill(), or lab.rabbitmq.cut()",
+        )
+    broker = RedisBroker(addresses)
     try:
-        unacked, queues = broker.unacked(), broker.queues()
+        unacked, names = broker.backlog().kept, broker.queues()
     finally:
         broker.close()
     tags = [tag for tag, found in unacked.items() if found == message]
@@ -48,8 +58,10 @@ def redeliver(addresses: Addresses, message: str) -> None:
     EventLog(addresses.events).write("broker", "restore", message=message)
     with Connection(addresses.redis_url(0)) as connection:
         channel = connection.default_channel
-        for name in queues:
+        known = {queue.name: queue for queue in queues}
+        for name in names:
+            plain = Queue(name, Exchange(name), routing_key=name)
             # kombu finds the way back through declarations of this process.
-            Queue(name, Exchange(name), routing_key=name)(channel).declare()
+            known.get(name, plain)(channel).declare()
         for tag in tags:
             channel.qos.restore_by_tag(tag)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-import sys
-from contextlib import suppress
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from celery import signals
 
-from atleastonce.workers import attempts, lines
+from atleastonce.workers import attempts, databases, lines
 from atleastonce.workers.lane import lane
 from atleastonce.workers.plan import HEADER, Plan
 from atleastonce.workers.points import Recorder
@@ -51,26 +49,16 @@ def _begin(task_id: str, task: Task, **_: object) -> None:
         return
     recorder = _recorder(Plan.from_json(found), task, task_id, number)
     enter(Attempt(task_id, number, recorder))
-    connect_database()
-    if not task.acks_late:
-        attempts.await_ack(lane().folder, task_id, number)
+    # Or the task's first query would have more points.
+    databases.connect()
+    if os.getpid() != Main.pid:
+        attempts.await_accepted(lane().folder, task_id)
     lines.start(recorder)
 
 
 def _recorder(plan: Plan, task: Task, message: str, attempt: int) -> Recorder:
     files = frozenset(plan.files or [lines.learners_file(task.run)])
     return Recorder(plan, message, attempt, lines.root_code(task.run), files)
-
-
-def connect_database() -> None:
-    """Open Django's connections, or the task's first query would have more points."""
-    if "django.db" not in sys.modules:
-        return
-    db = importlib.import_module("django.db")
-    # A database that is down is the task's own problem.
-    with suppress(db.Error):
-        for connection in db.connections.all():
-            connection.ensure_connection()
 
 
 def _end(task_id: str, task: Task, state: str, retval: object, **_: object) -> None:
@@ -80,8 +68,9 @@ def _end(task_id: str, task: Task, state: str, retval: object, **_: object) -> N
     recorder = attempt.recorder
     if recorder:
         lines.stop()
-    text = f"{state} {type(retval).__name__}" if state == "FAILURE" else str(state)
-    write("finish", text, message=task_id, attempt=attempt.number)
+    text = f"{state} {type(retval).__name__}" if state == "FAILURE" else state
+    # No state: a shutdown ended it (SystemExit), and no result is stored.
+    write("finish", text or "cut short", message=task_id, attempt=attempt.number)
     if isinstance(recorder, Recorder):
         recorder.stored()
         recorder.close()
@@ -111,10 +100,20 @@ def _publish(headers: dict[str, Any], **_: object) -> None:
             f"retry {headers['retries']}",
             message=attempt.message,
             attempt=attempt.number,
+            data=_due(headers),
         )
         return
     ties = (attempt.message,) if attempt else ()
     write("publish", called(headers), message=headers["id"], ties=ties)
+
+
+def _due(headers: dict[str, Any]) -> dict[str, float]:
+    """The seconds until a message that is published now may run, if it has an ETA."""
+    eta = headers.get("eta")
+    if not eta:
+        return {}
+    left = datetime.fromisoformat(eta) - datetime.now(UTC)
+    return {"countdown": left.total_seconds()}
 
 
 def write(kind: str, text: str = "", **more: Any) -> None:  # noqa: ANN401 - fields of Event

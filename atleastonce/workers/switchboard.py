@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import selectors
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from atleastonce.waiting import Deadline
@@ -10,6 +11,7 @@ from atleastonce.workers import link
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Iterator
     from pathlib import Path
 
     from atleastonce.workers.forkserver import ForkServer
@@ -37,7 +39,7 @@ class Switchboard:
         self._answers: dict[str, dict[str, Any]] = {}
         self._links: dict[str, socket.socket] = {}
         self._asked = 0
-        self._listener = link.listen(folder)
+        self._listener = link.listen(folder / link.NAME)
         self._selector = selectors.DefaultSelector()
         self._register(self._listener, self._welcome)
         self._register(server.control, self._hear)
@@ -60,7 +62,32 @@ class Switchboard:
                 return None
             self.pump(deadline.remaining)
 
-    def ask(self, names: set[str], timeout: float) -> dict[str, dict[str, Any]]:
+    def signal(self, pid: int, number: int) -> None:
+        """The fork server's worker *pid* has been sent a signal when this returns.
+
+        The fork server does it: it knows that the number is not another process's yet.
+        """
+        self._server.order("signal", pid=pid, number=number)
+        self.reply("signalled", 5.0)
+
+    @contextmanager
+    def standing(self, name: str, timeout: float) -> Iterator[None]:
+        """Meanwhile this worker's loop stands still, at a moment fit for a signal.
+
+        One that does not answer within *timeout* seconds (its loop is busy with a
+        task, or frozen) gets the signal where it is.
+        """
+        self.ask({name}, timeout, stand=True)
+        number = self._asked
+        try:
+            yield
+        finally:
+            if name in self._links:
+                self._send(name, go_on=number)
+
+    def ask(
+        self, names: set[str], timeout: float, *, stand: bool = False
+    ) -> dict[str, dict[str, Any]]:
         """What each of these workers does now; those that ended are left out.
 
         A worker answers from its own loop: one in the pool ``solo`` when its task is
@@ -69,7 +96,7 @@ class Switchboard:
         self._asked += 1
         asked = {name for name in names if name in self._links}
         for name in asked:
-            self._ask(name)
+            self._send(name, question=self._asked, stand=stand)
         deadline = Deadline(timeout)
         while (late := self._late(asked)) and not deadline.expired:
             self.pump(min(0.05, deadline.remaining))
@@ -91,9 +118,9 @@ class Switchboard:
             end.close()
         self._selector.close()
 
-    def _ask(self, name: str) -> None:
+    def _send(self, name: str, **message: object) -> None:
         try:
-            link.send(self._links[name], question=self._asked)
+            link.send(self._links[name], **message)
         except OSError:
             self._drop(name)
 

@@ -4,77 +4,24 @@ from __future__ import annotations
 
 import os
 import signal
-from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
+from contextlib import AbstractContextManager, suppress
+from typing import TYPE_CHECKING
 
-from atleastonce.errors import WorkerError
+from atleastonce.errors import WaitTimeout, WorkerError
 from atleastonce.services import reaper as proc
 from atleastonce.waiting import wait_until
+from atleastonce.workers.mains import Warm
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from atleastonce.services.process import Process
     from atleastonce.waiting import Deadline
     from atleastonce.workers.fleet import Fleet
-    from atleastonce.workers.forkserver import ForkServer
+    from atleastonce.workers.mains import Running
     from atleastonce.workers.switchboard import Switchboard
 
-
-class Running(Protocol):
-    """A worker's main process, warm or cold."""
-
-    pid: int
-
-    def send(self, number: int) -> None:
-        """Send it a signal, unless it has ended."""
-
-    def status(self) -> int | None:
-        """Its exit status (negative: the signal that ended it), None while it runs."""
-
-    def end(self) -> None:
-        """Kill it with all that is below it."""
-
-
-class Warm:
-    """A main process that the fork server forked, and reaps."""
-
-    def __init__(self, pid: int, server: ForkServer) -> None:
-        self.pid, self._server = pid, server
-        self.ended: int | None = None
-
-    def send(self, number: int) -> None:
-        """Send it a signal; the fork server does not take another for it."""
-        self._server.order("signal", pid=self.pid, number=int(number))
-
-    def status(self) -> int | None:
-        """Its exit status, as the fork server reported it."""
-        return self.ended
-
-    def end(self) -> None:
-        """Kill it; its children follow, and the fork server reaps them all."""
-        self.send(signal.SIGKILL)
-
-
-class Cold:
-    """A main process that was started as ``celery worker``."""
-
-    def __init__(self, process: Process) -> None:
-        self._process = process
-        self.pid = process.pid
-
-    def send(self, number: int) -> None:
-        """Send it a signal."""
-        if self._process.alive:
-            os.kill(self.pid, number)
-
-    def status(self) -> int | None:
-        """Its exit status."""
-        return self._process.poll()
-
-    def end(self) -> None:
-        """Kill it and its family."""
-        self._process.kill()
+#: Seconds for a worker to reach a moment that is fit for a signal.
+SETTLED = 1.0
 
 
 class Worker:
@@ -84,6 +31,10 @@ class Worker:
         name: ``w1``, ``w2``, ...; of one worker only until the fleet is cleared.
         pid: of the main process.
         ready: True once Celery has said that it takes messages.
+
+    The signals that end it politely reach it between two turns of its event loop, while
+    no message is on its way to a pool process: such a one would both run and be
+    requeued, and the worker last 30 s more (``AsynPool.flush``, Celery 5.7; measured).
     """
 
     def __init__(self, name: str, process: Running, fleet: Fleet, log: Path) -> None:
@@ -155,17 +106,42 @@ class Worker:
     def term(self) -> None:
         """SIGTERM: finish what runs, take nothing new, end (a warm shutdown)."""
         self._note("fault", "SIGTERM", "worker")
-        self._process.send(signal.SIGTERM)
+        with self._standing():
+            self._process.send(signal.SIGTERM)
+
+    def term_all(self) -> None:
+        """SIGTERM to every process of its group, as some supervisors send it."""
+        self._note("fault", "SIGTERM to all its processes", "worker")
+        with self._standing():
+            self._process.send_all(signal.SIGTERM)
+
+    def stop(self, grace: float, *, everyone: bool = False) -> None:
+        """What an orchestrator does: SIGTERM, and SIGKILL after *grace* seconds.
+
+        Args:
+            grace: seconds.
+            everyone: SIGTERM to all of its processes, not to the first alone.
+        """
+        (self.term_all if everyone else self.term)()
+        with suppress(WaitTimeout):
+            self.wait_exit(grace)
+            return
+        self.kill()
 
     def quit(self) -> None:
         """SIGQUIT: end without waiting for what runs (a cold shutdown)."""
         self._note("fault", "SIGQUIT", "worker")
-        self._process.send(signal.SIGQUIT)
+        with self._standing():
+            self._process.send(signal.SIGQUIT)
 
     def interrupt(self) -> None:
         """SIGINT, as Ctrl-C sends it: warm; the second time cold."""
         self._note("fault", "SIGINT", "worker")
-        self._process.send(signal.SIGINT)
+        with self._standing():
+            self._process.send(signal.SIGINT)
+
+    def _standing(self) -> AbstractContextManager[None]:
+        return self._fleet.board.standing(self.name, SETTLED)
 
     def freeze(self) -> None:
         """SIGSTOP to main process and pool; returns when all stand still."""

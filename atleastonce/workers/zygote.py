@@ -122,6 +122,7 @@ class Zygote:
     def _signal(self, pid: int, number: int) -> None:
         if pid in self.workers:
             os.kill(pid, number)
+        self.say(event="signalled")
 
     def _reap(self) -> None:
         with suppress(ChildProcessError):

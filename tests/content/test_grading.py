@@ -85,8 +85,8 @@ def test_an_error_of_the_answer_comes_first(fill: Callable[..., Path]) -> None:
 def test_what_took_too_long_is_said_so(fill: Callable[..., Path]) -> None:
     path = fill(ex1="def charge(order):\n    while True: pass")
     first, second = grade(path, exercise=1, limits=Limits(cell=1.0)).rows
-    assert first.why == "took longer than 1 s"
-    assert second.why == "Before it, ex1-once took longer than 1 s."
+    assert first.why.startswith("took longer than 1 s")
+    assert second.why.startswith("Before it, ex1-once took longer than 1 s")
 
 
 def test_one_exercise_is_graded_alone(fill: Callable[..., Path]) -> None:

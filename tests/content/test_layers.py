@@ -23,7 +23,7 @@ BY_NAME = dict(zip(NAMES, FILES, strict=True))
 
 # Each part (a module or a folder of the package) and the parts that it may import.
 # A part that is missing here has no layer yet: decide on one.
-FLOOR = {"errors", "settings", "waiting"}
+FLOOR = {"addresses", "errors", "scratch", "settings", "waiting"}
 LOG = FLOOR | {"events", "eventlog"}
 LIVE = LOG | {"services", "workers"}
 TOLD = {"events", "ordering", "timeline"}
@@ -31,8 +31,10 @@ CLAIMS = {"answers", "claims", "untouched", "verdicts", "verdict_text"}
 BOOKS = {"course", "needs"}
 LAYERS: dict[str, set[str]] = {
     "errors": set(),
-    "settings": {"errors"},
+    "addresses": {"errors"},
+    "settings": {"addresses", "errors"},
     "waiting": {"errors", "settings"},
+    "scratch": {"settings"},
     "events": set(),
     "eventlog": FLOOR | {"events"},
     "ordering": {"events"},
@@ -53,6 +55,7 @@ LAYERS: dict[str, set[str]] = {
     "publishing": LIVE | {"proxy", "faults", "shop"},
     "striking": LIVE | {"faults", "publishing"},
     "explore": LIVE | {"proxy", "faults"},
+    "own": LIVE | {"explore"},
     "course": {"errors"},
     "stubs": {"errors", "course"},
     "needs": FLOOR,
@@ -83,7 +86,9 @@ IMPURE = {
 }
 
 # Modules of 251 to 300 lines, each with the reason why it is not two.
-LONG: dict[str, str] = {}
+LONG: dict[str, str] = {
+    "lab.py": "all that a lesson sees, in one place; each verb is done elsewhere",
+}
 
 
 def part(name: str) -> str:

@@ -25,7 +25,7 @@ LABS = course.notebooks("labs")
 ALL = LESSONS + SOLUTIONS + LABS
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-TAGS = {"nbval-ignore-output", "nbval-check-output", "raises-exception"}
+TAGS = {"nbval-ignore-output", "nbval-check-output", "raises-exception", "ungraded"}
 #: Text that differs on the next run or machine: addresses, uuids, paths.
 ACCIDENTS = re.compile(
     r"\b0x[0-9a-f]{6,}\b|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-"

@@ -166,6 +166,10 @@ def cache(by_url):
     if by_url:
         return redis.Redis.from_url(where.redis_url(2))
     return redis.Redis(port=where.redis_port, db=2, password=where.redis_password)
+
+@app.task
+def storm():
+    storm.delay()
 """
 
 

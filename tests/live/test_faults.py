@@ -22,7 +22,7 @@ def lines(armed: Armed) -> list[int]:
 
 
 def unacked(bench: Bench) -> list[str]:
-    return list(bench.fleet.broker.unacked().values())
+    return list(bench.fleet.broker.backlog().kept.values())
 
 
 def finished(bench: Bench) -> list[str]:

@@ -16,8 +16,8 @@ import pytest
 import requests
 
 from atleastonce import shop
+from atleastonce.addresses import Addresses
 from atleastonce.eventlog import EventLog
-from atleastonce.settings import Addresses
 from atleastonce.shop import payments
 from atleastonce.waiting import wait_until
 
@@ -230,6 +230,12 @@ def test_status_answers_in_place_of_charging(gateway: Gateway, status: int) -> N
     assert [gateway.charge().status_code for _ in range(3)] == [status, status, 201]
     assert len(gateway.read("charges")) == 1
     assert gateway.events()[:2] == [("fault", f"answers {status}")] * 2
+
+
+def test_a_status_may_say_when_to_come_back(gateway: Gateway) -> None:
+    gateway.knobs(status=429, retry_after=30, times=1)
+    told = [gateway.charge().headers.get("Retry-After") for _ in range(2)]
+    assert told == ["30", None]
 
 
 def test_a_lost_reply_drops_the_connection_after_the_charge(gateway: Gateway) -> None:

@@ -73,7 +73,10 @@ def test_an_expected_error_is_shown_and_passed(tmp_path: Path) -> None:
     assert "ZeroDivisionError" in done.output
 
 
-def test_a_cell_without_its_service_is_skipped_with_the_reason(tmp_path: Path) -> None:
+def test_a_cell_without_its_service_is_skipped_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ATLEASTONCE_REQUIRE", raising=False)
     done = run(write(tmp_path / "a.ipynb", "1", "1 / 0", metadata=NEEDY))
     assert done.exit_code == 0
     assert "cell 2 of 2 skipped: needs rabbitmq" in done.output

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from atleastonce.addresses import Addresses
 from atleastonce.errors import ServiceError
 from atleastonce.services import reaper as proc
 from atleastonce.services.embedded import Embedded
-from atleastonce.settings import Addresses
 
 if TYPE_CHECKING:
     from atleastonce.services.service import Service

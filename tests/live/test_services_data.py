@@ -62,6 +62,32 @@ def test_redis_keeps_what_an_append_only_file_keeps() -> None:
         assert services.redis.client().get("a") == "1"
 
 
+def test_redis_takes_other_directives_for_a_while(lab: Embedded) -> None:
+    client = lab.redis.client()
+    with lab.redis.configured(appendonly="yes", appendfsync="always"):
+        client.set("a", "1")
+        lab.redis.crash()
+        assert client.get("a") == "1"
+    assert client.config_get("appendonly") == {"appendonly": "no"}
+    lab.redis.crash()
+    assert client.get("a") is None
+
+
+def test_what_redis_saved_for_a_while_does_not_come_back(lab: Embedded) -> None:
+    client = lab.redis.client()
+    with lab.redis.configured(save="3600 1"):
+        client.set("a", "1")
+        lab.redis.restart()
+        assert client.get("a") == "1"
+    lab.redis.crash()
+    assert client.get("a") is None
+
+
+def test_redis_has_no_such_directive(lab: Embedded) -> None:
+    with pytest.raises(KeyError), lab.redis.configured(appendalways="yes"):
+        pass
+
+
 def test_redis_lets_nobody_in_without_the_password(lab: Embedded) -> None:
     with (
         redis.Redis(port=lab.redis.port) as stranger,

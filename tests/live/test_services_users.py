@@ -34,6 +34,13 @@ for _ in range(2):
         assert e.postgres.rows("SELECT count(*) FROM shop_order") == [(0,)]
 print("fine")
 """
+RABBITMQ = """
+from atleastonce.services.embedded import Embedded
+with Embedded("stranger") as e:
+    e.rabbitmq.restart(); e.rabbitmq.freeze(); e.rabbitmq.thaw(); e.rabbitmq.cut()
+    assert e.rabbitmq.queues() == {}
+print("fine")
+"""
 
 
 @pytest.fixture
@@ -46,8 +53,10 @@ def room(labs_root: Path) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def as_stranger(room: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """Run CODE as a user id without a name, on our own Python.
+def as_stranger(
+    room: Path, code: str = CODE, **more: str
+) -> subprocess.CompletedProcess[str]:
+    """Run *code* as a user id without a name, on our own Python.
 
     That Python may lie where only we can go: the stranger sees it in their room, in a
     mount namespace that goes with the process.
@@ -64,7 +73,7 @@ def as_stranger(room: Path, **more: str) -> subprocess.CompletedProcess[str]:
     namespace = ["unshare", "-m", "sh", "-c", shell]
     user = ["--reuid", str(STRANGER), "--regid", str(STRANGER)]
     return subprocess.run(
-        [*namespace, sys.base_prefix, room / "python", *user, python, "-c", CODE],
+        [*namespace, sys.base_prefix, room / "python", *user, python, "-c", code],
         env=env,
         cwd="/",
         capture_output=True,
@@ -80,6 +89,21 @@ def test_a_user_without_home_or_name_runs_labs(room: Path) -> None:
     wait_until(
         lambda: not list(room.glob("atleastonce-*")), timeout=2, what="an empty room"
     )
+
+
+@pytest.mark.usefixtures("needs_rabbitmq")
+def test_a_user_without_home_or_name_runs_rabbitmq(room: Path) -> None:
+    done = as_stranger(room, RABBITMQ, ATLEASTONCE_HOME=str(room / "home"))
+    assert done.stdout == "fine\n", done.stderr
+    wait_until(
+        lambda: not list(room.glob("atleastonce-*")), timeout=2, what="an empty room"
+    )
+
+
+@pytest.mark.usefixtures("needs_rabbitmq")
+def test_as_root_rabbitmq_runs_as_nobody(shared_embedded: Embedded) -> None:
+    pid = shared_embedded.rabbitmq.process.pid
+    assert Path(f"/proc/{pid}").stat().st_uid == 65534
 
 
 def test_a_user_whose_template_folder_is_not_theirs_gets_one_clear_error(

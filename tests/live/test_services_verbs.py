@@ -58,7 +58,13 @@ def test_what_up_starts_answers_until_down(up: dict[str, Any]) -> None:
         assert connection.execute("select count(*) from shop_order").fetchone() == (0,)
     folder = Path(up["lab_file"]).parent
     done = atleastonce("down")
-    assert (done.returncode, done.stdout) == (0, "Stopped: up.\n")
+    # Another lab of this machine may be ending just now.
+    assert done.returncode == 0
+    assert done.stdout in (
+        "Stopped: up.\n",
+        "Stopped: up, a left-over.\n",
+        "Stopped: a left-over, up.\n",
+    )
     assert not folder.exists()
     assert folder not in [lab.folder for lab in running()]
 
@@ -82,7 +88,8 @@ def test_services_names_the_lab_and_its_owner(up: dict[str, Any]) -> None:
     [row] = [row for row in rows if row["folder"] == str(Path(up["lab_file"]).parent)]
     assert (row["stem"], row["alive"]) == ("up", True)
     assert row["owner"] == owner(up["lab_file"])
-    assert set(row["ports"]) == {"redis", "postgres", "mail", "gateway"}
+    ports = set(row["ports"]) - {"rabbitmq"}
+    assert ports == {"redis", "postgres", "mail", "gateway"}
     assert "up" in atleastonce("services").stdout
 
 

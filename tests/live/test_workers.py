@@ -18,6 +18,7 @@ from atleastonce.services import reaper as proc
 from atleastonce.waiting import wait_until
 from atleastonce.workers import link
 from atleastonce.workers.fleet import Fleet
+from atleastonce.workers.project import Project
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -200,7 +201,7 @@ def test_a_project_that_cannot_be_set_up_says_why(embedded: Embedded) -> None:
         embedded.lab_file,
         embedded.reaper,
         embedded.folder,
-        project="nowhere_to_be_found",
+        project=Project("nowhere:app", "nowhere_to_be_found"),
     )
     with pytest.raises(WorkerError, match="nowhere_to_be_found"):
         fleet.start()
@@ -252,7 +253,7 @@ def test_a_message_that_nobody_takes_is_named(bench: Bench) -> None:
 def test_the_link_fits_into_a_folder_of_any_length(tmp_path: Path) -> None:
     folder = tmp_path / ("x" * 120)
     folder.mkdir()
-    with link.listen(folder) as listener, link.connect(folder) as ours:
+    with link.listen(folder / "s") as listener, link.connect(folder / "s") as ours:
         theirs, _ = listener.accept()
         with theirs:
             link.send(ours, hello=1)

@@ -104,11 +104,27 @@ def test_a_stub_is_not_attempted_whatever_the_evidence_says() -> None:
     book = Book()
     book.open({"ex1": [STUB]})
     book.before_cell(cell(STUB))
-    with pytest.raises(NotAttempted, match="still the stub"):
+    with pytest.raises(NotAttempted, match="only the stub"):
         book.check("ex1-a", "it holds", (evidence("x", seen=1, want=1),))
     book.before_cell(cell("def charge(order): pass"))
     verdict = book.check("ex1-a", "it holds", (evidence("x", seen=1, want=1),))
     assert verdict.value == "pass"
+
+
+def test_a_cell_that_did_not_load_is_refused_until_it_does() -> None:
+    book, stub = Book(), "%%tasks billing\ndef charge(order):\n    raise KeyError"
+    book.open({"ex1": [stub]})
+    answer = stub.replace("raise KeyError", "return order")
+    looked = (evidence("x", seen=1, want=1),)
+    for error in (SyntaxError("invalid syntax"), None):
+        book.before_cell(cell(answer))
+        book.after_cell(cell(answer, error))
+        if error:
+            assert not book.ready("ex1-a")
+            with pytest.raises(ClaimBroken):
+                book.check("ex1-a", "it holds", looked)
+    assert book.ready("ex1-a")
+    assert book.check("ex1-a", "it holds", looked).value == "pass"
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ def test_a_missing_redis_stops_lessons_and_says_how_to_get_it(
 
 def test_a_missing_option_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(needs, "program", lambda _need: "")
+    monkeypatch.setenv("ATLEASTONCE_RABBITMQ_SERVER", "/nowhere/rabbitmq-server")
     for look in (doctor.rabbitmq, doctor.docker):
         found = look()
         assert (found.state, found.blocks) == ("missing", False)

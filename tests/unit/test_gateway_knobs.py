@@ -67,6 +67,7 @@ def test_a_hang_after_a_heal_is_a_new_one() -> None:
         {"hang": 1},
         {"status": "500"},
         {"times": 1.5},
+        {"retry_after": 1.5},
         {"lose_replies": None},
     ],
 )

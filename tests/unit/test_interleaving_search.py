@@ -82,6 +82,55 @@ def test_a_step_that_is_not_possible_again_is_a_fault_of_the_copies() -> None:
         list(Search(Forgetful(2, 2).play))
 
 
+class Shrinking(Toy):
+    """From its third run on the copy that ends last has a step less."""
+
+    def play(self, choose: Choose) -> Schedule:
+        if self.runs == 2:
+            self.lengths = (3, 2)
+        return super().play(choose)
+
+
+def test_a_replay_that_is_over_sooner_is_a_fault_of_the_copies() -> None:
+    search = Search(Shrinking(3, 3).play)
+    first = search.again((), None)
+    search.again((), None)
+    with pytest.raises(ExploreError, match="another number of steps"):
+        search.again(first.order, first)
+
+
+class Spinning(Toy):
+    """Copy 1 has the lock for three steps; copy 2 spins until then, or for 99 steps."""
+
+    def play(self, choose: Choose) -> Schedule:
+        self.runs += 1
+        left, steps = 3, []
+        while left:
+            place = Place("line", line=3 - left)
+            copy = choose(steps, (0, 1))
+            left -= copy == 0
+            place = place if copy == 0 else Place("redis", "set")
+            steps.append(Step(copy, (0, 1), place))
+            if len(steps) == 99:
+                return Schedule(tuple(steps), {}, ("", ""), endless="made 99 steps")
+        return Schedule(tuple(steps), self.world(steps), ("", ""))
+
+
+def test_after_an_endless_schedule_the_others_are_run_all_the_same() -> None:
+    found = list(islice(Search(Spinning().play), 40))
+    assert found[0].order == (0, 0, 0)
+    endless = [s for s in found if s.endless]
+    assert len(endless[0].steps) == 99
+    # The other copy goes on after each of so many vain turns.
+    assert (1, 0, 0, 0) in {s.order for s in found}
+    assert (1, 1, 0, 0, 0) in {s.order for s in found}
+    tally = Tally(lambda _: True)
+    for schedule in found:
+        tally.add(schedule)
+    assert tally.schedules + tally.endless.total() == 40
+    assert tally.endless["made 99 steps"] == len(endless)
+
+
 class Moody(Toy):
     """Its steps are other ones in every run."""
 

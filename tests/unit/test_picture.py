@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from atleastonce import picture as pictures
 from atleastonce.events import Event
 from atleastonce.picture import DPI, Picture, draw
 from atleastonce.timeline import Timeline
@@ -84,3 +85,11 @@ def test_kinds_differ_by_shape_and_not_only_by_colour() -> None:
 def test_importing_it_does_not_import_matplotlib() -> None:
     code = "import sys, atleastonce.picture; sys.exit('matplotlib' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=30)
+
+
+def test_an_attempt_that_nothing_has_ended_goes_on_to_the_edge() -> None:
+    waiting = Timeline(story()[:3])
+    begun = [e.kind for e in waiting.events].index("start")
+    assert [bar[:2] for bar in pictures._bars(waiting)] == [(begun, 3)]
+    killed = Timeline(story()[:5])
+    assert [bar[1] < len(killed.events) for bar in pictures._bars(killed)] == [True]

@@ -5,15 +5,19 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from django.core.wsgi import get_wsgi_application
 
 from atleastonce.eventlog import EventLog
-from atleastonce.settings import Addresses, Settings
+from atleastonce.settings import Settings
 from atleastonce.shop.gateway import wire
 from atleastonce.shop.gateway.ledger import Ledger
 from atleastonce.shop.gateway.provider import Provider
 from atleastonce.shop.gateway.settings import configure
+
+if TYPE_CHECKING:
+    from atleastonce.addresses import Addresses
 
 
 def main() -> str | None:

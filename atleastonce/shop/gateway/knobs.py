@@ -10,6 +10,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "delay": (int, float),
     "hang": (bool,),
     "status": (int,),
+    "retry_after": (int,),
     "lose_replies": (int,),
     "times": (int, type(None)),
 }
@@ -23,6 +24,7 @@ class Knobs:
         delay: seconds to wait before the charge is made.
         hang: make the charge, and do not answer until the knobs are turned again.
         status: answer with it (such as 429 or 500) and charge nothing; 0: charge.
+        retry_after: seconds that such an answer's ``Retry-After`` says; 0: none.
         lose_replies: for so many requests, drop the connection in place of the answer.
         times: how many requests ``delay``, ``hang`` and ``status`` hit; None: all.
     """
@@ -30,6 +32,7 @@ class Knobs:
     delay: float = 0.0
     hang: bool = False
     status: int = 0
+    retry_after: int = 0
     lose_replies: int = 0
     times: int | None = None
 

@@ -117,7 +117,8 @@ class Provider:
     def _charge(self, payment: Payment, tie: Tie, knobs: Knobs) -> Answer:
         if knobs.status:
             self._record("fault", f"answers {knobs.status}", tie)
-            return Answer(knobs.status, {"error": "not now"})
+            wait = {"Retry-After": str(knobs.retry_after)} if knobs.retry_after else {}
+            return Answer(knobs.status, {"error": "not now"}, wait)
         try:
             charge, again = self._ledger.charge(payment)
         except KeyReusedError:

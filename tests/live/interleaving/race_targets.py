@@ -179,6 +179,23 @@ def count_spinning():
 
 
 @app.task
+def count_retrying():
+    while not store().set("hits-lock", 1, nx=True):
+        pass
+    store().incr("hits")
+    store().delete("hits-lock")
+
+
+@app.task
+def count_retrying_too_short():
+    while not store().set("hits-lock", 1, nx=True):
+        pass
+    seen = int(store().get("hits") or 0)
+    store().delete("hits-lock")
+    store().set("hits", seen + 1)
+
+
+@app.task
 def pass_on(role):
     if role == "give":
         store().rpush("box", 1)

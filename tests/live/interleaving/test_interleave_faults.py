@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 import threading
@@ -35,6 +36,36 @@ def test_a_target_that_cannot_be_explored_is_told(
 ) -> None:
     with pytest.raises(ExploreError, match=told):
         races.search(target, (), (), max_steps=100, patience=2.0)
+
+
+ENDLESS = r"in [23] schedules the copies made 60 steps without an end"
+
+
+def test_schedules_without_an_end_lose_nothing_of_the_others(races: Races) -> None:
+    # The copy that came second spins in the second and the third schedule; the fourth
+    # has it between the release and the write.
+    how = {"max_steps": 60, "max_schedules": 5}
+    found = races.search("count_retrying_too_short", (), (), **how)
+    assert (found.schedules, found.broken) == (3, 1)
+    assert found.verdict == "fail"
+    assert found.shortest.world["hits"] == 1
+    assert re.search(ENDLESS, found.unexplored), found
+    assert "Not all was explored" in found.summary
+
+
+def test_schedules_without_an_end_are_no_success(races: Races) -> None:
+    found = races.search("count_retrying", (), (), max_steps=60, max_schedules=5)
+    assert (found.broken, found.verdict) == (0, "unknown")
+    assert found.schedules == 2
+    assert re.search(ENDLESS, found.unexplored), found
+    assert "max_schedules=5 was reached" in found.unexplored
+    assert "switches were run" not in found.unexplored
+
+
+def test_a_target_that_never_ends_under_a_claim_is_no_success(races: Races) -> None:
+    how = {"claim": lambda _: True, "max_steps": 20, "max_schedules": 3}
+    found = races.search("never_end", (), (), **how)
+    assert (found.schedules, found.verdict) == (0, "unknown")
 
 
 def test_a_target_that_is_not_deterministic_is_told(races: Races) -> None:

@@ -1,0 +1,31 @@
+"""Where the folders of labs are made: in memory, where there is room."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from atleastonce.settings import Settings
+
+#: Linux keeps this folder in memory; containers often have 64 MiB of it.
+MEMORY = Path("/dev/shm")  # noqa: S108 - its folders get random names
+#: Bytes that must be free there; a lab takes about 33 MiB.
+ROOM = 1024**3
+
+
+def scratch() -> Path:
+    """The folder below which labs are made: ``TMPDIR``, else memory, else the system's.
+
+    A Postgres cluster is 800 files. Copying them takes 0.03 s in memory, and 0.6 s on
+    an ext4 that has deleted many just now: it looks at each of those inodes again.
+    """
+    chosen = Settings.from_env().tmpdir or not _has_room(MEMORY)
+    return Path(tempfile.gettempdir() if chosen else MEMORY).resolve()
+
+
+def _has_room(folder: Path) -> bool:
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return False
+    return shutil.disk_usage(folder).free >= ROOM

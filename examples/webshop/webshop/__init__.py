@@ -1,0 +1,1 @@
+"""A Django project as most are: settings, an app with a model, a migration."""
