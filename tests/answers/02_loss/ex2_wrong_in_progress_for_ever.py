@@ -1,0 +1,24 @@
+# rejected by: ex2-crash-anywhere
+import json
+
+from django.db import transaction
+from shipping import ship
+
+from atleastonce.shop.models import IdempotencyKey, Order
+
+
+def place_order(client: str, key: str, body: str) -> tuple[int, int | None]:
+    asked = json.loads(body)
+    found, new = IdempotencyKey.objects.get_or_create(
+        client=client, key=key, defaults={"body": asked}
+    )
+    if found.body != asked:
+        return 422, None
+    if not new and found.order_id is None:
+        return 409, None
+    if new:
+        with transaction.atomic():
+            found.order = Order.objects.create(customer=client, amount=asked["amount"])
+            found.save()
+    ship.delay(found.order_id)
+    return 202, found.order_id

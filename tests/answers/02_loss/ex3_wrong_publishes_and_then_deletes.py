@@ -1,0 +1,21 @@
+# rejected by: ex3-two-at-once
+from django.db import transaction
+from shipping import ship
+
+from atleastonce.shop.models import Order, Outbox
+
+
+def accept(customer: str, amount: str) -> int:
+    with transaction.atomic():
+        order = Order.objects.create(customer=customer, amount=amount)
+        row = Outbox.objects.create(topic="ship", payload=[order.pk])
+    ship.delay(order.pk)
+    row.delete()
+    return order.pk
+
+
+def catch_up() -> None:
+    with transaction.atomic():
+        for row in Outbox.objects.select_for_update(skip_locked=True):
+            ship.delay(*row.payload)
+            row.delete()
