@@ -1,0 +1,18 @@
+# rejected by: ex1-delays
+import random
+
+from requests import RequestException
+
+from atleastonce.shop import payments
+from atleastonce.shop.models import Order
+
+
+@app.task(bind=True, max_retries=5)
+def charge_order(self, order_id: int) -> None:
+    order = Order.objects.get(pk=order_id)
+    try:
+        payments.charge(order.customer, order.amount, key=f"order-{order_id}")
+    except RequestException as error:
+        limit = min(600, 60 * 2**self.request.retries)
+        raise self.retry(exc=error, countdown=limit / 2 + random.uniform(0, limit / 2))
+    Order.objects.filter(pk=order_id).update(status="paid")

@@ -1,0 +1,21 @@
+# rejected by: ex1-gives-up
+import random
+
+from celery.exceptions import MaxRetriesExceededError
+from requests import RequestException
+
+from atleastonce.shop import payments
+from atleastonce.shop.models import Order
+
+
+@app.task(bind=True, max_retries=5)
+def charge_order(self, order_id: int) -> None:
+    order = Order.objects.get(pk=order_id)
+    try:
+        payments.charge(order.customer, order.amount, key=f"order-{order_id}")
+    except RequestException as error:
+        if self.request.retries >= self.max_retries:
+            raise MaxRetriesExceededError(f"Failed after {self.max_retries} attempts")
+        limit = min(600, 60 * 2**self.request.retries)
+        raise self.retry(exc=error, countdown=random.uniform(0, limit))
+    Order.objects.filter(pk=order_id).update(status="paid")

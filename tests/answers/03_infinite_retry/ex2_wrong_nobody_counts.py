@@ -1,0 +1,21 @@
+# rejected by: ex2-quarantine
+import renderer
+from django.db.models import F
+from django.db.models.functions import Now
+
+from atleastonce.shop.models import DeadLetter, Tally
+
+LATE = {"acks_late": True, "reject_on_worker_lost": True}
+
+
+@app.task(**LATE)
+def invoice(order_id: int) -> None:
+    renderer.render(order_id)
+
+
+@app.task(**LATE)
+def replay() -> None:
+    for letter in DeadLetter.objects.filter(replayed_at=None):
+        Tally.objects.filter(key=letter.key).delete()
+        invoice.delay(*letter.args)
+        DeadLetter.objects.filter(pk=letter.pk).update(replayed_at=Now())

@@ -1,0 +1,19 @@
+# rejected by: ex3-once
+from datetime import timedelta
+
+from collector import collect
+from django.db.models.functions import Now
+
+from atleastonce.shop.models import Scheduled
+
+LATE = {"acks_late": True, "reject_on_worker_lost": True}
+
+
+@app.task(**LATE)
+def later(order_id: int, wait: float) -> None:
+    collect.apply_async([order_id], countdown=wait)
+
+
+@app.task
+def tick() -> None:
+    pass
