@@ -1,0 +1,13 @@
+# rejected by: ex1-crash-anywhere
+from django.db.models import F
+
+from atleastonce.shop.models import Grant, Member
+
+
+@app.task(acks_late=True, reject_on_worker_lost=True)
+def grant(grant_id, name, points):
+    member, _ = Member.objects.get_or_create(name=name)
+    values = {"member": member, "points": points}
+    _, new = Grant.objects.get_or_create(grant_id=grant_id, defaults=values)
+    if new:
+        Member.objects.filter(pk=member.pk).update(points=F("points") + points)

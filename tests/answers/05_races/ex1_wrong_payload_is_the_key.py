@@ -1,0 +1,15 @@
+# rejected by: ex1-two-grants
+from django.db import transaction
+from django.db.models import F
+
+from atleastonce.shop.models import Grant, Member
+
+
+@app.task(acks_late=True, reject_on_worker_lost=True)
+def grant(grant_id, name, points):
+    with transaction.atomic():
+        member, _ = Member.objects.get_or_create(name=name)
+        values = {"grant_id": grant_id}
+        _, new = Grant.objects.get_or_create(member=member, points=points, defaults=values)
+        if new:
+            Member.objects.filter(pk=member.pk).update(points=F("points") + points)
