@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 OPEN = """
 import json, signal, sys
 from atleastonce.services.embedded import Embedded
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # Below nohup it is ignored.
 with Embedded("owned") as e:
     print(json.dumps([str(e.folder), e.reaper.pid]), flush=True)
     {body}
