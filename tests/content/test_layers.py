@@ -40,6 +40,7 @@ LAYERS: dict[str, set[str]] = {
     "ordering": {"events"},
     "timeline": {"events", "ordering"},
     "picture": TOLD,
+    "curves": {"picture"},
     "world": set(),
     "answers": set(),
     "untouched": {"answers"},
@@ -77,7 +78,8 @@ TOPS = {
     "jupyter": ALL | {"cli"},
     "__main__": {"cli"},
 }
-PURE = {"events", "ordering", "timeline", "picture", "world", "answers", "verdict_text"}
+PURE = {"events", "ordering", "timeline", "picture", "curves", "world", "answers"}
+PURE |= {"verdict_text"}
 # What has a clock, a process or a wire in it.
 IMPURE = {
     *("os", "time", "datetime", "random", "uuid", "threading", "asyncio", "pathlib"),
