@@ -40,6 +40,7 @@ LAYERS: dict[str, set[str]] = {
     "ordering": {"events"},
     "timeline": {"events", "ordering"},
     "picture": TOLD,
+    "spans": {"picture"},
     "world": set(),
     "answers": set(),
     "untouched": {"answers"},
@@ -50,6 +51,7 @@ LAYERS: dict[str, set[str]] = {
     "shop": LOG,
     "workers": LOG | {"services"},
     "relay": set(),
+    "fileserver": FLOOR | {"services"},
     "proxy": LIVE | {"relay"},
     "faults": LIVE,
     "publishing": LIVE | {"proxy", "faults", "shop"},
@@ -77,7 +79,9 @@ TOPS = {
     "jupyter": ALL | {"cli"},
     "__main__": {"cli"},
 }
-PURE = {"events", "ordering", "timeline", "picture", "world", "answers", "verdict_text"}
+PURE = {"events", "ordering", "timeline", "picture", "spans", "world", "answers"} | {
+    "verdict_text"
+}
 # What has a clock, a process or a wire in it.
 IMPURE = {
     *("os", "time", "datetime", "random", "uuid", "threading", "asyncio", "pathlib"),
