@@ -1,0 +1,18 @@
+# rejected by: ex1-whole
+import signal
+
+import requests
+
+
+def struck(*_):
+    raise TimeoutError("no time left")
+
+
+def download(url: str, seconds: float) -> bytes:
+    if not signal.getitimer(signal.ITIMER_REAL)[0]:
+        signal.signal(signal.SIGALRM, struck)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+    with requests.get(url, stream=True) as found:
+        if found.status_code != 200:
+            raise OSError(f"status {found.status_code}")
+        return found.content
