@@ -24,7 +24,7 @@ __all__ = ["SIZE", "FileServer", "content"]
 
 
 class FileServer:
-    """Serve on loopback until ``close``.
+    """Serve on loopback until ``stop``.
 
     Attributes:
         port: where it listens.
@@ -63,7 +63,7 @@ class FileServer:
                 one.link.shutdown(socket.SHUT_RDWR)
         self._seen = []
 
-    def close(self) -> None:
+    def stop(self) -> None:
         """End; can be called again."""
         self._over.set()
         with suppress(OSError):
@@ -76,8 +76,8 @@ class FileServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
-        self.close()
+        """Stop it."""
+        self.stop()
 
     def _start(self, target: Callable[..., None], *args: object) -> None:
         threading.Thread(target=target, args=args, daemon=True).start()
