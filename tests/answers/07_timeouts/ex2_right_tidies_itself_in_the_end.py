@@ -1,4 +1,3 @@
-# rejected by: ex2-tidied
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import connection, transaction
 from mill import grind, tidy
@@ -6,16 +5,18 @@ from mill import grind, tidy
 from atleastonce.shop.models import Tally
 
 
-@app.task(bind=True)
+@app.task(bind=True, max_retries=None)
 def build(self, name: str, parts: int) -> None:
     try:
-        tally, _ = Tally.objects.get_or_create(key=name)
-        for part in range(tally.count, parts):
+        for part in range(noted(name), parts):
             with transaction.atomic():
                 grind(name, part)
-                Tally.objects.filter(key=name).update(count=part + 1)
-        tidy(name)
+                Tally.objects.update_or_create(key=name, defaults={"count": part + 1})
     except SoftTimeLimitExceeded:
         connection.close()
-        if Tally.objects.get(key=name).count < parts:
-            build.delay(name, parts)
+        raise self.retry(countdown=0)
+    tidy(name)
+
+
+def noted(name):
+    return Tally.objects.filter(key=name).values_list("count", flat=True).first() or 0
