@@ -30,7 +30,7 @@ from celery.worker import state
 from celery.worker.request import Request
 
 from atleastonce.settings import Settings
-from atleastonce.workers import boundaries, guest, link, reporter
+from atleastonce.workers import boundaries, guest, link, receiver, reporter
 from atleastonce.workers.lane import lane
 from atleastonce.workers.strikes import Main
 
@@ -51,6 +51,7 @@ class Ears(bootsteps.StartStopStep):
 
     def register_with_event_loop(self, _consumer: object, hub: Any) -> None:  # noqa: ANN401 - kombu's Hub
         """Called by Celery before each loop."""
+        receiver.loop[:] = [hub]
         _listen(hub)
 
 
@@ -173,6 +174,8 @@ def _stand_still_soon(hub: Any, ours: socket.socket, question: dict[str, Any]) -
             return
         hub.on_tick.discard(tick)
         if not given_up:
+            # Its own tick may not come any more: the signal may end the loop in ours.
+            receiver.tell_accepted()
             _answer(ours, question)
             link.receive(ours)
             # The signal, if it was for us, came meanwhile: no turn in between.

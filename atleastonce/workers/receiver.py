@@ -11,12 +11,33 @@ import os
 from typing import Any
 
 from celery.worker.request import Request
-from kombu.asynchronous import get_event_loop
 
 from atleastonce.workers import attempts
 from atleastonce.workers.lane import lane
 from atleastonce.workers.plan import HEADER
 from atleastonce.workers.reporter import write
+
+#: The worker's loop, if it has one; kombu's own is None once the broker was lost.
+loop: list[Any] = []
+_untold: list[tuple[str, int]] = []
+
+
+def accepted(message: str, pid: int) -> None:
+    """Let the pool process *pid* know soon that we know of its attempt."""
+    if loop:
+        # A tick comes after the callbacks of its turn, the early ack among them.
+        _untold.append((message, pid))
+        loop[0].on_tick.add(tell_accepted)
+    else:
+        attempts.accepted(lane().folder, message, pid)
+
+
+def tell_accepted() -> None:
+    """Let all those pool processes know now."""
+    for hub in loop:
+        hub.on_tick.discard(tell_accepted)
+    while _untold:
+        attempts.accepted(lane().folder, *_untold.pop(0))
 
 
 class Receiver(Request):
@@ -31,21 +52,7 @@ class Receiver(Request):
         """A pool process has begun it."""
         super().on_accepted(pid, time_accepted)
         if HEADER in self.request_dict:
-            self._tell_accepted(pid)
-
-    def _tell_accepted(self, pid: int) -> None:
-        hub = get_event_loop()
-
-        def tick() -> None:
-            if hub:
-                hub.on_tick.discard(tick)
-            attempts.accepted(lane().folder, self.id, pid)
-
-        if hub:
-            # A tick comes after the callbacks of its turn, the early ack among them.
-            hub.on_tick.add(tick)
-        else:
-            tick()
+            accepted(self.id, pid)
 
     def acknowledge(self) -> None:
         """Tell the broker that the message is dealt with."""
