@@ -177,11 +177,18 @@ def _stand_still_soon(hub: Any, ours: socket.socket, question: dict[str, Any]) -
             # Its own tick may not come any more: the signal may end the loop in ours.
             receiver.tell_accepted()
             _answer(ours, question)
-            link.receive(ours)
+            _await_go_on(ours, question["question"])
             # The signal, if it was for us, came meanwhile: no turn in between.
             state.maybe_shutdown()
 
     hub.on_tick.add(tick)
+
+
+def _await_go_on(ours: socket.socket, number: int) -> None:
+    """Stand still until who asked lets go, or is gone; others are answered."""
+    while (said := link.receive(ours)) and said.get("go_on", 0) < number:
+        if "question" in said:
+            _answer(ours, said)
 
 
 def _handed_over() -> bool:

@@ -77,9 +77,9 @@ class Switchboard:
         One that does not answer within *timeout* seconds (its loop is busy with a
         task, or frozen) gets the signal where it is.
         """
-        self.ask({name}, timeout, stand=True)
-        number = self._asked
+        number = self._asked + 1
         try:
+            self.ask({name}, timeout, stand=True)
             yield
         finally:
             if name in self._links:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import socket
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from atleastonce.workers import agent, link, receiver
+from atleastonce.workers.switchboard import Switchboard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from atleastonce.workers.forkserver import ForkServer
 
 
 class Ticks(list[Any]):
@@ -47,15 +50,15 @@ def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
 @pytest.fixture
 def stand(
     ends: tuple[socket.socket, socket.socket], monkeypatch: pytest.MonkeyPatch
-) -> Callable[[], None]:
+) -> Callable[..., None]:
     """Ask a loop to stand still, with question 1, and let it come to that."""
     loop = Loop()
     monkeypatch.setattr(agent, "_handed_over", lambda: False)
     monkeypatch.setattr(receiver, "loop", [loop])
 
-    def stand() -> None:
+    def stand(meanwhile: Callable[[], None] = lambda: None) -> None:
         agent._stand_still_soon(loop, ends[0], {"question": 1})
-        receiver.accepted("m1", 7)
+        meanwhile()
         loop.turn()
 
     return stand
@@ -63,7 +66,7 @@ def stand(
 
 def test_an_attempt_that_has_just_begun_goes_on_before_the_loop_ends(
     ends: tuple[socket.socket, socket.socket],
-    stand: Callable[[], None],
+    stand: Callable[..., None],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
@@ -78,5 +81,58 @@ def test_an_attempt_that_has_just_begun_goes_on_before_the_loop_ends(
     monkeypatch.setattr(agent.state, "maybe_shutdown", shut_down)
     link.send(ends[1], go_on=1)
     with pytest.raises(SystemExit):
-        stand()
+        stand(lambda: receiver.accepted("m1", 7))
     assert told == [(tmp_path, "m1", 7)]
+
+
+def test_a_standing_loop_answers_others_and_waits_for_its_own_word(
+    ends: tuple[socket.socket, socket.socket], stand: Callable[..., None]
+) -> None:
+    """It took the next question for that word, and the question had no answer."""
+    link.send(ends[1], question=2, stand=False)
+    link.send(ends[1], go_on=1)
+    stand()
+    answers = [link.receive(ends[1]) for _ in range(2)]
+    assert [answer["question"] for answer in answers if answer] == [1, 2]
+
+
+class Server:
+    """A fork server that says nothing."""
+
+    def __init__(self) -> None:
+        self.control, self.theirs = socket.socketpair()
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[Switchboard]:
+    server = Server()
+    board = Switchboard(cast("ForkServer", server), tmp_path)
+    with server.control, server.theirs:
+        yield board
+        board.close()
+
+
+def hello(folder: Path, board: Switchboard) -> socket.socket:
+    """A worker's end, once the board knows it."""
+    end = link.connect(folder / link.NAME)
+    end.settimeout(5.0)
+    link.send(end, name="w1", pid=1, ready=True)
+    for _ in range(2):
+        board.pump(1.0)
+    return end
+
+
+def test_a_worker_is_let_go_of_though_asking_it_was_interrupted(
+    board: Switchboard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C while it was asked left it standing for ever."""
+
+    def interrupted(_: float) -> None:
+        raise KeyboardInterrupt
+
+    with hello(tmp_path, board) as worker:
+        monkeypatch.setattr(board, "pump", interrupted)
+        with pytest.raises(KeyboardInterrupt), board.standing("w1", 1.0):
+            pass
+        assert link.receive(worker) == {"question": 1, "stand": True}
+        assert link.receive(worker) == {"go_on": 1}
