@@ -211,6 +211,7 @@ class Fleet:
 
     def _launch(self, argv: list[str], env: Environment, by: str | None) -> Worker:
         name = self._next_name()
+        self.board.forget(name)
         log = self._logs / f"{name}.log"
         # The name may have been another worker's before ``clear``.
         log.unlink(missing_ok=True)

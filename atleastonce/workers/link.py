@@ -41,6 +41,16 @@ def send(link: socket.socket, **message: object) -> None:
     link.send(json.dumps(message).encode())
 
 
+def ended(link: socket.socket) -> bool:
+    """True if the other end is closed and has left nothing to read."""
+    try:
+        return not link.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return False
+    except ConnectionResetError:
+        return True
+
+
 def receive(link: socket.socket) -> dict[str, Any] | None:
     """The next message; None at the end of the link."""
     try:

@@ -102,11 +102,12 @@ class Switchboard:
             self.pump(min(0.05, deadline.remaining))
         return {name: self._answers[name] for name in asked - late - self._lost(asked)}
 
-    def forget(self) -> None:
-        """Hang up on every worker; their names may be given to others."""
-        for name in list(self._links):
-            self._drop(name)
-        self._answers.clear()
+    def forget(self, *names: str) -> None:
+        """Hang up on these workers, or on all; their names may be given to others."""
+        for name in names or list(self._links):
+            if name in self._links:
+                self._drop(name)
+            self._answers.pop(name, None)
 
     def close(self) -> None:
         """Hang up; from here on nothing is heard."""
@@ -142,16 +143,21 @@ class Switchboard:
     def _introduced(self, end: socket.socket) -> None:
         hello = link.receive(end)
         self._selector.unregister(end)
-        if hello is None:
+        # Who has hung up is dead; its name may be another's by now.
+        if hello is None or link.ended(end):
             end.close()
             return
         name = hello["name"]
+        self.forget(name)
         self._links[name] = end
         self.ready.add(name)
-        self._register(end, lambda _: self._answered(name))
+        self._register(end, lambda end: self._answered(name, end))
 
-    def _answered(self, name: str) -> None:
-        answer = link.receive(self._links[name])
+    def _answered(self, name: str, end: socket.socket) -> None:
+        # What this pump has heard before may have been its end.
+        if self._links.get(name) is not end:
+            return
+        answer = link.receive(end)
         if answer is None:
             self._drop(name)
         else:

@@ -136,3 +136,33 @@ def test_a_worker_is_let_go_of_though_asking_it_was_interrupted(
             pass
         assert link.receive(worker) == {"question": 1, "stand": True}
         assert link.receive(worker) == {"go_on": 1}
+
+
+def test_a_dead_worker_is_not_ready(board: Switchboard, tmp_path: Path) -> None:
+    """Its word arrives after its end, when its name is free again."""
+    with link.connect(tmp_path / link.NAME) as dead:
+        link.send(dead, name="w1", pid=1, ready=True)
+    for _ in range(2):
+        board.pump(1.0)
+    assert not board.ready
+
+
+def test_a_dead_namesake_is_told_apart(board: Switchboard, tmp_path: Path) -> None:
+    """The board read the socket of the new one when the old one's had ended."""
+    with hello(tmp_path, board):
+        new = link.connect(tmp_path / link.NAME)
+        link.send(new, name="w1", pid=2, ready=True)
+        board.pump(1.0)
+    # The end of the old one and the word of the new one are heard in one turn.
+    with new:
+        for _ in range(3):
+            board.pump(0.1)
+        assert board.ready == {"w1"}
+
+
+def test_a_name_is_free_before_another_worker_has_it(
+    board: Switchboard, tmp_path: Path
+) -> None:
+    with hello(tmp_path, board):
+        board.forget("w1", "w2")
+        assert not board.ready
