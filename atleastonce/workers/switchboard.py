@@ -38,7 +38,7 @@ class Switchboard:
         self._replies: list[dict[str, Any]] = []
         self._answers: dict[str, dict[str, Any]] = {}
         self._links: dict[str, socket.socket] = {}
-        self._asked = 0
+        self._asked = self._signals = 0
         self._listener = link.listen(folder / link.NAME)
         self._selector = selectors.DefaultSelector()
         self._register(self._listener, self._welcome)
@@ -67,8 +67,13 @@ class Switchboard:
 
         The fork server does it: it knows that the number is not another process's yet.
         """
-        self._server.order("signal", pid=pid, number=number)
-        self.reply("signalled", 5.0)
+        self._signals += 1
+        self._server.order("signal", pid=pid, number=number, order=self._signals)
+        deadline = Deadline(5.0)
+        # What came too late for an earlier one is no answer.
+        while reply := self.reply("signalled", deadline.remaining):
+            if reply["order"] == self._signals:
+                return
 
     @contextmanager
     def standing(self, name: str, timeout: float) -> Iterator[None]:
@@ -176,6 +181,9 @@ class Switchboard:
             self._selector.unregister(control)
             return
         for message in messages:
+            if message["event"] == "spawned":
+                # The number may have been a dead one's.
+                self.ended.pop(message["pid"], None)
             if message["event"] == "exit":
                 self.ended[message["pid"]] = message["status"]
             else:

@@ -6,7 +6,8 @@ object per line, each way:
 ``do: preload, project``                      ``preloaded``: a Django project is set up
 ``do: spawn, app, argv, env, path, cwd, log`` ``spawned, pid``
 ``do: spawn, call, argv, ...``                 likewise, to call ``module:function``
-``do: signal, pid, number``                   sent, unless the worker was reaped
+``do: signal, pid, number, order``            ``signalled, order``: sent, unless the
+                                              worker was reaped
 (by itself)                                   ``exit, pid, status``; negative: the
                                               signal that ended it
 
@@ -102,6 +103,7 @@ class Zygote:
                 self._spawn(order)
             case "signal":
                 self._signal(order["pid"], order["number"])
+                self.say(event="signalled", order=order["order"])
 
     def _preload(self, name: str) -> None:
         try:
@@ -122,7 +124,6 @@ class Zygote:
     def _signal(self, pid: int, number: int) -> None:
         if pid in self.workers:
             os.kill(pid, number)
-        self.say(event="signalled")
 
     def _reap(self) -> None:
         with suppress(ChildProcessError):

@@ -97,15 +97,31 @@ def test_a_standing_loop_answers_others_and_waits_for_its_own_word(
 
 
 class Server:
-    """A fork server that says nothing."""
+    """A fork server that says what the test has it say."""
 
     def __init__(self) -> None:
         self.control, self.theirs = socket.socketpair()
+        self.said: list[dict[str, Any]] = []
+
+    def order(self, _: str, **__: object) -> None:
+        """Take an order."""
+
+    def hear(self) -> list[dict[str, Any]]:
+        self.control.recv(1)
+        return [self.said.pop(0)]
+
+    def say(self, **message: object) -> None:
+        self.said.append(message)
+        self.theirs.send(b".")
 
 
 @pytest.fixture
-def board(tmp_path: Path) -> Iterator[Switchboard]:
-    server = Server()
+def server() -> Server:
+    return Server()
+
+
+@pytest.fixture
+def board(tmp_path: Path, server: Server) -> Iterator[Switchboard]:
     board = Switchboard(cast("ForkServer", server), tmp_path)
     with server.control, server.theirs:
         yield board
@@ -166,3 +182,26 @@ def test_a_name_is_free_before_another_worker_has_it(
     with hello(tmp_path, board):
         board.forget("w1", "w2")
         assert not board.ready
+
+
+def test_a_late_answer_to_one_signal_is_none_to_the_next(
+    board: Switchboard, server: Server
+) -> None:
+    server.say(event="signalled", order=1)
+    server.say(event="spawned", pid=8)
+    board.signal(7, 15)
+    server.say(event="signalled", order=1)
+    server.say(event="signalled", order=2)
+    board.signal(7, 15)
+    assert server.said == []
+
+
+def test_a_number_that_is_given_again_has_not_ended(
+    board: Switchboard, server: Server
+) -> None:
+    server.say(event="exit", pid=7, status=0)
+    board.pump(1.0)
+    assert board.ended == {7: 0}
+    server.say(event="spawned", pid=7)
+    board.pump(1.0)
+    assert board.ended == {}
