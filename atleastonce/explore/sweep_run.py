@@ -132,7 +132,7 @@ class Bed:
         folder.mkdir(parents=True)
         _, since = self._events.read(self._size())
         plan = Plan(str(folder), self._outside.files, tuple(strikes))
-        message = self._target.begin(plan)
+        message, endless = self._target.begin(plan), ""
         try:
             endless = self._settle()
             self._victims.refill()
