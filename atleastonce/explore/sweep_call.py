@@ -74,6 +74,10 @@ class Call:
                     f"It is begun again and again: {failures} attempts.",
                     seen=self.tail(),
                 )
+            if deadline.expired:
+                raise Endless(
+                    f"It is begun again and again, for {timeout:g} s.", seen=self.tail()
+                )
             self._fork()
 
     def _more(self, deadline: Deadline) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from atleastonce.explore.sweep_call import Call
 from atleastonce.explore.sweep_run import Bed
+from atleastonce.explore.sweep_targets import Endless
+from atleastonce.waiting import pause
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,3 +43,23 @@ def test_an_interrupted_run_ends_with_the_interrupt(
     with pytest.raises(KeyboardInterrupt):
         bed.run()
     assert (forgotten, list(tmp_path.iterdir())) == ([1], [])
+
+
+def test_a_call_that_leaves_something_each_time_is_endless(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It returned well, and at once, so neither its failures nor its time counted."""
+    begun: list[int] = []
+
+    def fork() -> None:
+        begun.append(1)
+        pause(0.05)
+        assert len(begun) < 100
+
+    fleet = SimpleNamespace(quiet=lambda *_, **__: None)
+    victims = cast("Any", SimpleNamespace(go_on=lambda: None, fleet=fleet))
+    call = Call(cast("Any", None), victims, tmp_path, left=lambda: 1)
+    monkeypatch.setattr(call, "_fork", fork)
+    monkeypatch.setattr(call, "_ended", lambda _: 0)
+    with pytest.raises(Endless, match=r"for 0\.3 s"):
+        call.settle(9, 0.3)
