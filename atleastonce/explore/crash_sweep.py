@@ -88,7 +88,7 @@ def crash_sweep(  # noqa: PLR0913 - every option is a keyword with a default
         SettingsError: this process belongs to no lab.
     """
     began = time.monotonic()
-    attempts = (attempt,) if isinstance(attempt, int) else tuple(attempt)
+    attempts = _attempts(attempt)
     what = "worker" if fault == "term" else kill
     if setup:
         setup()
@@ -106,6 +106,17 @@ def crash_sweep(  # noqa: PLR0913 - every option is a keyword with a default
             series = Series(bed, Planted(fault, what, attempts), stuck)
             series.play()
     return series.result(text, time.monotonic() - began)
+
+
+def _attempts(given: int | Sequence[int]) -> tuple[int, ...]:
+    """Which attempts are struck, each once, from the first."""
+    found = sorted({given} if isinstance(given, int) else set(given))
+    if not found or found[0] < 1:
+        raise ExploreError(
+            f"A crash sweep can't strike attempt {given!r}: they count from 1.",
+            attempt="attempt=1, or attempt=(1, 2)",
+        )
+    return tuple(found)
 
 
 def _fleet(place: Bench) -> Any:  # noqa: ANN401 - a Fleet
