@@ -38,7 +38,9 @@ class Planted:
         """Such as ``child killed on attempt 1 and 2``."""
         said = _SAID.get(self.action, self.action)
         if self.action not in ("lose reply", "cut"):
-            said = f"{self.what} {said}"
+            # A soft time limit is raised in the child, whatever a kill would hit.
+            soft = self.action == "soft limit"
+            said = f"{'child' if soft else self.what} {said}"
         if self.attempts != (1,):
             said += f" on attempt {' and '.join(map(str, self.attempts))}"
         return said

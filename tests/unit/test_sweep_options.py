@@ -8,6 +8,7 @@ import pytest
 
 from atleastonce.errors import ExploreError
 from atleastonce.explore.crash_sweep import _attempts, crash_sweep
+from atleastonce.explore.planted import Planted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,3 +28,15 @@ def test_a_sweep_that_strikes_no_attempt_is_refused(given: int | Sequence[int]) 
     """It passed: nothing was struck, so nothing was lost."""
     with pytest.raises(ExploreError, match=r"count from 1\.\nTry: attempt=1"):
         crash_sweep(print, attempt=given, world=dict)
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("kill", "worker killed"),
+        ("soft limit", "child stopped by a soft time limit"),
+        ("cut", "connection cut"),
+    ],
+)
+def test_a_fault_is_named_with_whom_it_hits(fault: str, said: str) -> None:
+    assert Planted(fault, "worker", (1,)).text == said
