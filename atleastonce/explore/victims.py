@@ -96,7 +96,9 @@ class Victims:
     def _send(self, number: signal.Signals) -> None:
         for worker in self.fleet.workers:
             if worker.alive:
-                os.kill(worker.pid, number)
+                # It may end between the look and the signal.
+                with suppress(ProcessLookupError):
+                    os.kill(worker.pid, number)
 
     def redeliver(self, messages: set[str]) -> None:
         """As the broker does when the visibility timeout is over."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -10,6 +11,7 @@ import pytest
 from atleastonce.explore.sweep_call import Call
 from atleastonce.explore.sweep_run import Bed
 from atleastonce.explore.sweep_targets import Endless
+from atleastonce.explore.victims import Victims
 from atleastonce.waiting import pause
 
 if TYPE_CHECKING:
@@ -63,3 +65,12 @@ def test_a_call_that_leaves_something_each_time_is_endless(
     monkeypatch.setattr(call, "_ended", lambda _: 0)
     with pytest.raises(Endless, match=r"for 0\.3 s"):
         call.settle(9, 0.3)
+
+
+def test_a_victim_that_ends_as_it_is_stopped_disturbs_nothing() -> None:
+    with subprocess.Popen(["/bin/true"]) as ended:
+        pass
+    fleet = SimpleNamespace(workers=[SimpleNamespace(alive=True, pid=ended.pid)])
+    victims = Victims(cast("Any", fleet), "child", (), {})
+    victims.hold()
+    victims.go_on()
