@@ -105,6 +105,7 @@ def run(
 @contextmanager
 def _folder(beside: Path | None) -> Iterator[tuple[Path, int | None]]:
     """A folder for one run, with the learner's modules, and the user to run as."""
+    user = unprivileged()
     folder = Path(tempfile.mkdtemp(prefix="atleastonce-grade-", dir=scratch()))
     try:
         # A lab of root's has services of nobody's in it: they must get through.
@@ -113,7 +114,6 @@ def _folder(beside: Path | None) -> Iterator[tuple[Path, int | None]]:
         for module in sorted(beside.glob("*.py")) if beside else []:
             if module.is_file() and module.stat().st_size <= MOST_MODULE:
                 shutil.copyfile(module, folder / module.name)
-        user = unprivileged()
         if user is not None:
             for path in (folder, *folder.iterdir()):
                 os.chown(path, user, user)
@@ -188,12 +188,7 @@ def _sandboxed(
         "fds": [writing],
         "log": str(log),
     }
-    with subprocess.Popen(
-        [sys.executable, "-I", "-S", sandbox.__file__],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        pass_fds=[writing],
-    ) as process:
+    with _started(writing) as process:
         os.close(writing)
         if process.stdin:
             process.stdin.write(json.dumps(order).encode() + b"\n")
@@ -203,6 +198,24 @@ def _sandboxed(
     ran.log = log.read_text(errors="replace") if log.exists() else ""
     ran.stopped = json.loads(out)["stopped"] if out else "interrupted"
     return ran
+
+
+@contextmanager
+def _started(writing: int) -> Iterator[subprocess.Popen[bytes]]:
+    """The sandbox, which has ended when this ends, Ctrl-C or not."""
+    with subprocess.Popen(
+        [sys.executable, "-I", "-S", sandbox.__file__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        pass_fds=[writing],
+    ) as process:
+        try:
+            yield process
+        finally:
+            # After Ctrl-C, Popen itself waits for a quarter of a second only.
+            if process.stdin:
+                process.stdin.close()
+            process.wait()
 
 
 def _events(fd: int, on_cell: Callable[[str], None]) -> list[dict[str, Any]]:

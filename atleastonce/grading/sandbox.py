@@ -3,7 +3,8 @@
 A script of its own (``python -I -S sandbox.py``) so that it can be the reaper of every
 process the command starts, however far they fork away. It reads one line of JSON
 (``argv env cwd user fds`` and the limits) from stdin, and prints one when all is over.
-The end of its stdin ends the command: a killed grader leaves nothing either. For Linux.
+The end of its stdin ends the command, and then it removes the folder too, for a killed
+grader can't. For Linux.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 import os
 import resource
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,7 +23,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, IPC_RMID = 1, 36, 0
 #: Seconds between two looks at what the command uses.
 TICK = 0.2
 #: Seconds that processes of a command that ended may take to end by themselves.
@@ -39,26 +41,30 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _raise)
     started, stopped, status = time.monotonic(), "", None
-    child = _start(order, libc)
+    seen: set[int] = set()
     try:
-        stopped, status = _watch(child.pid, order, started)
+        child = _start(order, libc)
+        stopped, status = _watch(child.pid, order, started, seen)
+        child.returncode = status or 0  # Reaped here, not by subprocess.
     except KeyboardInterrupt:
         stopped = "interrupted"
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
     killed = _sweep(0.0 if stopped else GRACE)
+    _free(libc, seen | killed)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    child.returncode = status or 0  # Reaped here, not by subprocess.
     result = {
         "stopped": stopped,
         "status": status,
-        "killed": killed,
+        "killed": len(killed),
         "seconds": time.monotonic() - started,
         "cpu": used.ru_utime + used.ru_stime,
     }
     # Nobody reads it when the grader was interrupted.
     with contextlib.suppress(BrokenPipeError):
         os.write(sys.stdout.fileno(), json.dumps(result).encode() + b"\n")
+    if 0 in select.select([0], [], [], 0)[0]:
+        shutil.rmtree(order["cwd"], ignore_errors=True)
 
 
 def _raise(*_: object) -> None:
@@ -106,7 +112,9 @@ def _limit(order: dict[str, Any], libc: ctypes.CDLL) -> None:
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-def _watch(pid: int, order: dict[str, Any], started: float) -> tuple[str, int | None]:
+def _watch(
+    pid: int, order: dict[str, Any], started: float, seen: set[int]
+) -> tuple[str, int | None]:
     """Wait for the command's end; why it must be stopped, or its exit status."""
     end = os.pidfd_open(pid)
     while True:
@@ -115,6 +123,7 @@ def _watch(pid: int, order: dict[str, Any], started: float) -> tuple[str, int | 
         if time.monotonic() - started > order["seconds"]:
             return "seconds", None
         family = _descendants()
+        seen.update(family)
         if len(family) > order["processes"]:
             return "processes", None
         if _memory(family, order["memory"]) > order["memory"]:
@@ -134,8 +143,8 @@ def _reap(pid: int) -> int | None:
     return found
 
 
-def _sweep(grace: float) -> int:
-    """End all that is left; how many processes had to be killed."""
+def _sweep(grace: float) -> set[int]:
+    """End all that is left; the processes that had to be killed."""
     until = time.monotonic() + grace
     while _descendants() and time.monotonic() < until:
         _reap(0)
@@ -150,7 +159,18 @@ def _sweep(grace: float) -> int:
         killed.update(family)
         _reap(0)
         _nap(0.01)
-    return len(killed)
+    return killed
+
+
+def _free(libc: ctypes.CDLL, creators: set[int]) -> None:
+    """Remove the System V memory of dead Postgres servers, whose reaper we killed."""
+    rows: list[str] = []
+    with contextlib.suppress(OSError):
+        rows = Path("/proc/sysvipc/shm").read_text().splitlines()[1:]
+    for row in rows:
+        _, number, _, _, creator, _, attached = map(int, row.split()[:7])
+        if creator in creators and not attached:
+            libc.shmctl(number, IPC_RMID, None)
 
 
 def _nap(seconds: float) -> None:
