@@ -208,6 +208,8 @@ def _started(writing: int) -> Iterator[subprocess.Popen[bytes]]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         pass_fds=[writing],
+        # A cell of the same user can read the environment of any process.
+        env={},
     ) as process:
         try:
             yield process

@@ -53,7 +53,7 @@ def room(tmp_path: Path) -> Path:
 @pytest.fixture
 def grader(room: Path) -> Iterator[subprocess.Popen[bytes]]:
     """It grades; its cell is running."""
-    env = os.environ | {"TMPDIR": str(room)}
+    env = os.environ | {"TMPDIR": str(room), "IN_THE_JOB": "secret"}
     with subprocess.Popen(
         [sys.executable, "-c", GRADER],
         env=env,
@@ -63,6 +63,15 @@ def grader(room: Path) -> Iterator[subprocess.Popen[bytes]]:
         wait_until(lambda: list(room.glob("*/pid")), timeout=30.0, what="the cell")
         yield process
         process.kill()
+
+
+def test_a_run_finds_no_secret_in_the_processes_above_it(
+    grader: subprocess.Popen[bytes],
+) -> None:
+    [above] = psutil.Process(grader.pid).children()
+    family = (above, *above.children(recursive=True))
+    assert "IN_THE_JOB" in psutil.Process(grader.pid).environ()
+    assert not any("IN_THE_JOB" in process.environ() for process in family)
 
 
 def gone(room: Path, family: list[psutil.Process]) -> bool:
