@@ -23,11 +23,15 @@ import time
 from pathlib import Path
 from typing import Any
 
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, IPC_RMID = 1, 36, 0
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 36, 38
+IPC_RMID = 0
+STDIN = 0
 #: Seconds between two looks at what the command uses.
 TICK = 0.2
 #: Seconds that processes of a command that ended may take to end by themselves.
 GRACE = 2.0
+#: Seconds after which it gives up on processes that can't be killed.
+PATIENCE = 10.0
 #: Processes or threads that the user may have beside the ones there are.
 MORE_PROCESSES = 256
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -63,7 +67,7 @@ def main() -> None:
     # Nobody reads it when the grader was interrupted.
     with contextlib.suppress(BrokenPipeError):
         os.write(sys.stdout.fileno(), json.dumps(result).encode() + b"\n")
-    if 0 in select.select([0], [], [], 0)[0]:
+    if select.select([STDIN], [], [], 0)[0]:
         shutil.rmtree(order["cwd"], ignore_errors=True)
 
 
@@ -108,6 +112,7 @@ def _limit(order: dict[str, Any], libc: ctypes.CDLL) -> None:
         hard = resource.getrlimit(kind)[1]
         value = int(most) if hard == resource.RLIM_INFINITY else min(int(most), hard)
         resource.setrlimit(kind, (value, value))
+    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     # After the change of user, which clears it.
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
@@ -116,7 +121,10 @@ def _watch(
     pid: int, order: dict[str, Any], started: float, seen: set[int]
 ) -> tuple[str, int | None]:
     """Wait for the command's end; why it must be stopped, or its exit status."""
-    end = os.pidfd_open(pid)
+    ends = [STDIN]
+    # Where the kernel has none, the end is noticed a TICK later.
+    with contextlib.suppress(OSError):
+        ends.append(os.pidfd_open(pid))
     while True:
         if (status := _reap(pid)) is not None:
             return "", status
@@ -128,8 +136,8 @@ def _watch(
             return "processes", None
         if _memory(family, order["memory"]) > order["memory"]:
             return "memory", None
-        ready, _, _ = select.select([0, end], [], [], TICK)
-        if 0 in ready and not os.read(0, 1024):
+        ready, _, _ = select.select(ends, [], [], TICK)
+        if STDIN in ready and not os.read(STDIN, 1024):
             return "interrupted", None
 
 
@@ -150,8 +158,9 @@ def _sweep(grace: float) -> set[int]:
         _reap(0)
         _nap(0.02)
     killed: set[int] = set()
+    until = time.monotonic() + PATIENCE
     # Stopped first: what is stopped can't fork while the others are killed.
-    while family := _descendants():
+    while (family := _descendants()) and time.monotonic() < until:
         for number in (signal.SIGSTOP, signal.SIGKILL):
             for pid in family:
                 with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 #: Grades a notebook whose only cell tells its kernel's pid and then hangs.
 GRADER = """
 import sys
+import time
 from pathlib import Path
 from atleastonce.grading import run
 code = "import os, time; open('pid', 'w').write(str(os.getpid())); time.sleep(100)"
@@ -139,3 +141,32 @@ def test_a_run_that_is_stopped_leaves_no_memory_of_a_postgres(tmp_path: Path) ->
     assert (ran["stopped"], ran["killed"]) == ("seconds", 1)
     number = (tmp_path / "number").read_text().removesuffix(".")
     assert number not in segments()
+
+
+def test_a_run_gains_no_rights_by_a_setuid_program(tmp_path: Path) -> None:
+    code = "open('seen', 'w').write(open('/proc/self/status').read())"
+    assert sandboxed(tmp_path, code)["status"] == 0
+    assert "NoNewPrivs:\t1\n" in (tmp_path / "seen").read_text()
+
+
+def test_what_can_not_be_killed_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sandbox killed it for ever, and the grader waited."""
+    monkeypatch.setattr(sandbox, "PATIENCE", 0.1)
+    monkeypatch.setattr(sandbox, "_descendants", lambda: [2**22 + 1])
+    assert sandbox._sweep(0.0) == {2**22 + 1}
+
+
+def test_an_end_is_noticed_without_a_pidfd(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(_: int) -> int:
+        raise OSError
+
+    monkeypatch.setattr(os, "pidfd_open", none)
+    ends = iter([None, 3])
+    monkeypatch.setattr(sandbox, "_reap", lambda _: next(ends))
+    monkeypatch.setattr(sandbox, "_descendants", list)
+    reading, writing = os.pipe()
+    monkeypatch.setattr(sandbox, "STDIN", reading)
+    found = sandbox._watch(1, vars(run.Limits()), time.monotonic(), set())
+    assert found == ("", 3)
+    for fd in (reading, writing):
+        os.close(fd)
