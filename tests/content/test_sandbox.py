@@ -170,3 +170,14 @@ def test_an_end_is_noticed_without_a_pidfd(monkeypatch: pytest.MonkeyPatch) -> N
     assert found == ("", 3)
     for fd in (reading, writing):
         os.close(fd)
+
+
+def test_a_link_beside_a_notebook_leads_to_nothing(tmp_path: Path) -> None:
+    """It was followed by the grader, who may read more than the learner's code."""
+    (tmp_path / "secret").write_text("token")
+    (tmp_path / "linked.py").symlink_to(tmp_path / "secret")
+    (tmp_path / "own.py").write_text("x = 1")
+    os.mkfifo(tmp_path / "pipe.py")
+    with run._folder(tmp_path) as (folder, _):
+        assert [path.name for path in folder.glob("*.py")] == ["own.py"]
+        assert (folder / "own.py").read_text() == "x = 1"
