@@ -13,6 +13,8 @@ from atleastonce.settings import Settings
 MEMORY = Path("/dev/shm")  # noqa: S108 - its folders get random names
 #: Bytes that must be free there; a lab takes about 33 MiB.
 ROOM = 1024**3
+#: Where Python looks for a temporary folder, and where our errors send people.
+USUAL = (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - to find what is there
 
 
 def scratch() -> Path:
@@ -23,6 +25,12 @@ def scratch() -> Path:
     """
     chosen = Settings.from_env().tmpdir or not _has_room(MEMORY)
     return Path(tempfile.gettempdir() if chosen else MEMORY).resolve()
+
+
+def places() -> list[Path]:
+    """Every folder that labs may be below, whatever memory had free at their start."""
+    known = [Path(tempfile.gettempdir()), MEMORY, *USUAL]
+    return sorted({folder.resolve() for folder in known if folder.is_dir()})
 
 
 def _has_room(folder: Path) -> bool:

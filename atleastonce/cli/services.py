@@ -13,7 +13,8 @@ from rich.text import Text
 
 from atleastonce.addresses import Addresses
 from atleastonce.cli.base import Json, app, err, out, print_json
-from atleastonce.scratch import scratch
+from atleastonce.scratch import places, scratch
+from atleastonce.settings import Settings
 from atleastonce.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def up(
 
     already = _ours()
     if already:
-        lab_file = already.folder / "lab.json"
+        lab_file = already[0].folder / "lab.json"
     else:
         with err.status("Starting the services"):
             lab_file = keeper.start()
@@ -89,9 +90,10 @@ def down(*, json: Json = False) -> None:
     """
     from atleastonce.services.labs import stop_leftovers  # noqa: PLC0415 - reads /proc
 
-    stopped = [lab for lab in [_ours()] if lab]
+    stopped = _ours()
     for lab in stopped:
         os.kill(lab.owner, signal.SIGTERM)
+    if stopped:
         wait_until(lambda: not _ours(), timeout=20, what="the services to stop")
     stopped += stop_leftovers()
     if json:
@@ -104,14 +106,14 @@ def down(*, json: Json = False) -> None:
         out.print("Nothing to stop.")
 
 
-def _ours() -> RunningLab | None:
-    """What ``up`` started in this temporary folder, if it runs."""
+def _ours() -> list[RunningLab]:
+    """What ``up`` started, if it runs; with ``TMPDIR``, what it started there."""
     from atleastonce.keeper import STEM  # noqa: PLC0415 - only these verbs need it
     from atleastonce.services.labs import running  # noqa: PLC0415 - reads /proc
 
-    here = scratch()
-    ours = (lab for lab in running() if lab.stem == STEM and lab.alive)
-    return next((lab for lab in ours if lab.folder.parent == here), None)
+    here = [scratch()] if Settings.from_env().tmpdir else places()
+    ours = [lab for lab in running() if lab.stem == STEM and lab.alive]
+    return [lab for lab in ours if lab.folder.parent in here]
 
 
 def _connections(at: Addresses, *, secrets: bool) -> dict[str, dict[str, str]]:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from atleastonce.addresses import Addresses
 from atleastonce.errors import SettingsError
-from atleastonce.scratch import scratch
+from atleastonce.scratch import places
 from atleastonce.services import reaper as proc
 from atleastonce.services.folder import OWNER_FILE, identity
 
@@ -42,8 +42,9 @@ def running() -> list[RunningLab]:
     for pid in proc.table():
         if folder := proc.lab_of(pid):
             labs[folder] = labs.get(folder, 0) + 1
-    for path in scratch().glob(f"{proc.PREFIX}*/{OWNER_FILE}"):
-        labs.setdefault(str(path.parent), 0)
+    for place in places():
+        for path in place.glob(f"{proc.PREFIX}*/{OWNER_FILE}"):
+            labs.setdefault(str(path.parent), 0)
     found = (_describe(Path(folder), count) for folder, count in labs.items())
     return sorted((lab for lab in found if lab), key=lambda lab: lab.folder)
 
