@@ -73,11 +73,19 @@ class Client:
         self.exported, self._folder = opened.exported, opened.folder
 
     def _ask(self, question: object) -> Any:  # noqa: ANN401 - what is answered to it
+        if self._busy:
+            raise ProjectError(
+                "The project's process still works at what was interrupted.",
+                attempt="open the project again",
+            )
+        packed = pickle.dumps(question)
+        # It stays so when we are interrupted: the next answer would be this one's.
         self._busy = True
         try:
-            self._link.send(question)
-            answer = self._link.recv()
+            self._link.send_bytes(packed)
+            packed = self._link.recv_bytes()
         except (EOFError, ConnectionError):
+            self._busy = False
             raise ProjectError(
                 "The process that the project was imported in has ended: exit status "
                 f"{self._process.wait()}.",
@@ -85,6 +93,7 @@ class Client:
                 attempt="import the project in a plain Python first",
             ) from None
         self._busy = False
+        answer = pickle.loads(packed)  # noqa: S301 - from the process that we started
         if isinstance(answer, Failed):
             kind: type[AtLeastOnceError] = getattr(errors, answer.kind, ProjectError)
             raise kind(answer.what, seen=answer.seen, attempt=answer.attempt)

@@ -8,14 +8,18 @@ import sys
 from collections import Counter
 from decimal import Decimal
 from functools import partial
-from typing import TYPE_CHECKING
+from multiprocessing import Pipe
+from threading import Thread
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from atleastonce.addresses import Addresses
 from atleastonce.errors import ProjectError
-from atleastonce.own import exports
-from atleastonce.own.calls import Call, Named, Opening
+from atleastonce.own import exports, helper
+from atleastonce.own.calls import Call, Failed, Named, Opening
+from atleastonce.own.client import Client
 from atleastonce.own.worlds import readable
 from atleastonce.workers import loading
 from atleastonce.workers.reach import Reach
@@ -161,3 +165,48 @@ def test_a_run_of_pytest_that_uses_no_fixture_loads_nothing_heavy() -> None:
     assert not {name.partition(".")[0] for name in loaded} & HEAVY
     ours = {name for name in loaded if name.startswith("atleastonce")}
     assert len(ours) <= 5, ours
+
+
+class Link:
+    """To a process that is interrupted in its first answer."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def send_bytes(self, _: bytes) -> None:
+        self.asked += 1
+
+    def recv_bytes(self) -> bytes:
+        raise KeyboardInterrupt
+
+
+def test_who_asks_after_an_interrupted_question_does_not_get_its_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    client, link = Client.__new__(Client), Link()
+    monkeypatch.setattr(client, "_link", link, raising=False)
+    monkeypatch.setattr(client, "_busy", False, raising=False)
+    with pytest.raises(KeyboardInterrupt):
+        client._ask("first")
+    with pytest.raises(
+        ProjectError, match=r"interrupted\.\nTry: open the project again"
+    ):
+        client._ask("second")
+    assert link.asked == 1
+
+
+def test_a_question_that_can_not_be_read_is_answered_and_the_next_one_too() -> None:
+    """The process with the project in it ended of it."""
+    ours, theirs = Pipe()
+    place = cast("Any", SimpleNamespace(refused=lambda: ()))
+    thread = Thread(target=helper._serve, args=(theirs, place), daemon=True)
+    thread.start()
+    for _ in range(2):
+        ours.send_bytes(b"cnowhere\nmissing\n.")
+        assert ours.poll(5.0)
+        answer = ours.recv()
+        assert isinstance(answer, Failed)
+        assert "No module named 'nowhere'" in answer.what
+    ours.close()
+    thread.join(5.0)
+    assert not thread.is_alive()
