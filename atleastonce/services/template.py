@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 #: fsync=off: a commit is in the kernel's hands at once, which survives every SIGKILL;
 #: only a power cut could lose it. synchronous_commit stays on: without it a crash
-#: would lose commits. mmap: nothing of a killed lab stays in /dev/shm.
+#: would lose commits. mmap: nothing of a killed server stays in /dev/shm.
 CONFIGURATION = f"""
 listen_addresses = '{HOST}'
 unix_socket_directories = ''
@@ -48,6 +48,9 @@ log_timezone = 'UTC'
 #: Postgres 18 starts three processes for asynchronous reads otherwise.
 CONFIGURATION_18 = "io_method = sync\n"
 ACCESS = f"host all all {HOST}/32 scram-sha-256\n"
+#: For initdb, whose own servers use /dev/shm otherwise; killed, they leave 1 MiB there.
+#: Its option is as old as Postgres 16: a killed initdb of 15 does leave it.
+INITDB_16 = ["--set", "dynamic_shared_memory_type=mmap"]
 #: Part of a template's name: raise it when ``_make`` makes something else.
 LAYOUT = 2
 #: Seconds for initdb, the migrations or the copy, with all cores busy.
@@ -170,6 +173,7 @@ def _initdb(lab: LabFolder, binary: Binary, new: Path) -> None:
         "wal-segsize": 1,
     }
     words = [f"--{name}={value}" for name, value in options.items()]
+    words += INITDB_16 if binary.major >= 16 else []  # noqa: PLR2004 - the version
     initdb = [str(binary.path.with_name("initdb")), "--no-sync", *words]
     argv = initdb if has_name() else AS_NOBODY + initdb
     env = {"LC_ALL": "C"}
