@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
+import os
 import sys
 from html import escape
 from pathlib import Path
@@ -76,19 +77,35 @@ def sweep(  # noqa: PLR0913 - every option of the instrument
         "settings": _settings(setting or []),
         "timeout": timeout,
     }
+    _check(html)
     wanted = _request(task, args, kwargs, how)
     found = _found(_opening(app, env or [], allow or []), wanted)
     _show(found, f"Sweep of {task}", html, json=json)
     raise typer.Exit(EXIT[found.verdict])
 
 
+def _check(page: Path | None) -> None:
+    """Refuse a page that can't be written before the sweep, which takes a while."""
+    if not page:
+        return
+    if not page.parent.is_dir():
+        why, attempt = "its folder is not there", f"mkdir -p {page.parent}"
+    elif page.is_dir() or not os.access(page.parent, os.W_OK):
+        why, attempt = "it can't be written there", "--html sweep.html"
+    else:
+        return
+    raise ProjectError(f"--html {page}: {why}.", attempt=attempt)
+
+
 def _show(found: Found, title: str, page: Path | None, *, json: bool) -> None:
-    if page:
-        page.write_text(PAGE.format(title=escape(title), body=found.html))
     if json:
         print_json(found.data)
     else:
         sys.stdout.write(f"{found.text}\n")
+    # Last: what takes a while to find must not be lost with the page.
+    if page:
+        text = PAGE.format(title=escape(title), body=found.html)
+        page.write_text(text, encoding="utf-8")
 
 
 def _request(task: str, args: str, kwargs: str, how: dict[str, Any]) -> Request:

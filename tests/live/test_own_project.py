@@ -201,6 +201,10 @@ WRONG = {
         ["shopless.tasks:charge", *SHOPLESS, "--setting", "task_ack_late=true"],
         "Celery has no setting 'task_ack_late'. Try: --setting task_acks_late",
     ),
+    "page": (
+        ["shopless.tasks:charge", *SHOPLESS, "--html", "no/such/page.html"],
+        "--html no/such/page.html: its folder is not there. Try: mkdir -p no/such",
+    ),
     "usage": (["shopless.tasks:charge", *SHOPLESS, "--kill", "queen"], "'queen'"),
 }
 
