@@ -13,6 +13,9 @@ from typing import Any
 from nbval import kernel
 
 TRIES = 3
+#: How ``jupyter_client`` begins to say so (``client.py:wait_for_ready``). A kernel that
+#: lives and is silent is not tried again: that takes 60 s each time.
+DIED = "Kernel died"
 
 
 def pytest_configure() -> None:
@@ -22,15 +25,16 @@ def pytest_configure() -> None:
 
 
 def again(start: Any) -> Any:  # noqa: ANN401 - nbval has no types
-    """*start*, which is called up to three times until it raises no RuntimeError."""
+    """*start*, which is called up to three times while the kernel dies of it."""
 
     @functools.wraps(start)
     def patient(*args: object, **kwargs: object) -> Any:  # noqa: ANN401 - likewise
         for _ in range(TRIES - 1):
             try:
                 return start(*args, **kwargs)
-            except RuntimeError:
-                continue
+            except RuntimeError as error:
+                if not str(error).startswith(DIED):
+                    raise
         return start(*args, **kwargs)
 
     return patient
