@@ -16,6 +16,9 @@ from typing import Any
 
 from atleastonce.events import Event
 
+#: How each line begins; inside one, a text's quotes are escaped.
+_START = b'{"lane": '
+
 
 class EventLog:
     """Append events to *path*, and read all of them back."""
@@ -31,7 +34,7 @@ class EventLog:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
         fd = os.open(self.path, flags, 0o666)
         try:
-            os.write(fd, line)
+            _append(fd, line)
         finally:
             os.close(fd)
         return event
@@ -45,6 +48,25 @@ class EventLog:
         except FileNotFoundError:
             return [], start
         whole = raw[: raw.rfind(b"\n") + 1]
-        rows = [json.loads(line) for line in whole.splitlines()]
+        rows = [row for row in map(_row, whole.splitlines()) if row]
         events = [Event(**{**row, "ties": tuple(row["ties"])}) for row in rows]
         return events, start + len(whole)
+
+
+def _append(fd: int, line: bytes) -> None:
+    # Where the disk is full a part may fit: it is ended, and the next try raises.
+    while os.write(fd, line) < len(line):
+        os.write(fd, b"\n")
+
+
+def _row(line: bytes) -> dict[str, Any] | None:
+    """The event of a line; None for the part of one that a full disk has left."""
+    # Whoever writes next may have appended to such a part.
+    line = line[max(line.rfind(_START), 0) :]
+    try:
+        found: dict[str, Any] = json.loads(line)
+    except json.JSONDecodeError:
+        if line.startswith(_START) or _START.startswith(line):
+            return None
+        raise
+    return found
