@@ -2,7 +2,8 @@
 
 ``file/N``      N bytes at once
 ``slow/N/S``    N bytes in ten portions, within S seconds
-``hops/N/S``    N redirects, each after S seconds, then a file
+``hops/N/S``    N redirects, each after S seconds, then a file after S seconds; statuses
+                and forms of ``Location`` take turns; ``hops/N/S/drip`` ends in a drip
 ``loop/S``      a redirect to itself, after S seconds
 ``hang``        nothing
 ``headers/N/S`` headers, one byte at a time, for S seconds; then N bytes
@@ -33,6 +34,7 @@ TICK = 0.05
 SIZE = 1000
 _ENDLESS = 10**9
 _PORTIONS = 10
+_MOVED = (302, 301, 303, 307, 308)
 # With these, closing a socket sends RST.
 _NO_LINGER = struct.pack("ii", 1, 0)
 
@@ -105,12 +107,19 @@ class Answer:
             self._wait(float(seconds) / _PORTIONS)
             self._send(body[start : start + step])
 
-    def _do_hops(self, count: str, seconds: str) -> None:
+    def _do_hops(self, count: str, seconds: str, *behind: str) -> None:
         self._wait(float(seconds))
         if count == "0":
-            self._do_file(str(SIZE))
+            self.give(*(behind or ("file", str(SIZE))))
         else:
-            self._redirect(f"/{quote(self._one.name)}/hops/{int(count) - 1}/{seconds}")
+            self._redirect(self._next(int(count), seconds, *behind), int(count))
+
+    def _next(self, count: int, *values: str) -> str:
+        """Where to go from here: relative to the folder, to the server, or neither."""
+        host, port = self._one.link.getsockname()[:2]
+        path = f"/{quote(self._one.name)}/hops"
+        forms = "/".join([".."] * len(values)), path, f"http://{host}:{port}{path}"
+        return "/".join((forms[count % len(forms)], str(count - 1), *values))
 
     def _do_loop(self, seconds: str) -> None:
         self._wait(float(seconds))
@@ -156,8 +165,9 @@ class Answer:
         lines = f"HTTP/1.1 {status}\r\nContent-Length: {size}\r\n{more}"
         self._send(f"{lines}Connection: close\r\n\r\n".encode())
 
-    def _redirect(self, where: str) -> None:
-        self._head(0, status="302 Found", more=f"Location: {where}\r\n")
+    def _redirect(self, where: str, turn: int = 0) -> None:
+        status = _MOVED[turn % len(_MOVED)]
+        self._head(0, status=f"{status} Moved", more=f"Location: {where}\r\n")
 
     def _send(self, data: bytes) -> None:
         self._one.link.sendall(data)

@@ -6,6 +6,7 @@ import socket
 from contextlib import closing
 from http.client import HTTPConnection, IncompleteRead
 from typing import TYPE_CHECKING
+from urllib.request import urlopen
 
 import pytest
 
@@ -50,11 +51,24 @@ def test_what_is_slow_is_whole_in_the_end(
     assert not files.seen("one")[0].left
 
 
-def test_redirects_are_relative_and_end_in_a_file(files: FileServer) -> None:
-    assert ask(files, "hops", 1, 0) == (302, "/one/hops/0/0", b"")
+def test_redirects_take_turns_and_end_in_a_file(files: FileServer) -> None:
+    here = f"http://127.0.0.1:{files.port}"
+    assert ask(files, "hops", 5, 0) == (302, f"{here}/one/hops/4/0", b"")
+    assert ask(files, "hops", 4, 0) == (308, "/one/hops/3/0", b"")
+    assert ask(files, "hops", 3, 0) == (307, "../2/0", b"")
+    assert [ask(files, "hops", n, 0)[0] for n in (2, 1)] == [303, 301]
     assert ask(files, "hops", 0, 0) == (200, None, content(SIZE))
     assert ask(files, "loop", 0)[:2] == (302, "/one/loop/0")
-    assert len(files.seen("one")) == 3
+    assert len(files.seen("one")) == 7
+
+
+def test_redirects_lead_where_they_say(files: FileServer) -> None:
+    with urlopen(files.url("one", "hops", 6, 0)) as found:  # noqa: S310 - ours
+        assert found.read() == content(SIZE)
+    with urlopen(files.url("drips", "hops", 3, 0, "drip")) as found:  # noqa: S310 - ours
+        assert found.read(1) == b"x"
+    whats = [one.what for one in files.seen("one") + files.seen("drips")]
+    assert whats == ["hops"] * 11
 
 
 def test_a_status_is_told(files: FileServer) -> None:
