@@ -1,10 +1,14 @@
+# rejected by: ex2-split
 import gc
+from itertools import count as counter
+
+from celery.signals import task_postrun
 from functools import lru_cache
 
 from kit import publish, scan, template
 
 # TODO: mend the three leaks below, and let each task publish what it publishes now.
-prices = []
+total = count = 0
 
 
 @lru_cache(maxsize=None)
@@ -16,10 +20,17 @@ def rate(country: str) -> int:
 @app.task
 def price(order: int, cents: int, country: str) -> None:
     """Publish the length of the scan, and the mean gross price of all orders so far."""
+    global total, count
     gross, paper = cents * (100 + rate(country)) // 100, scan(order)
     publish(f"length {order}", len(paper))
-    prices.append(gross)
-    publish("mean", f"{sum(prices) / len(prices):.2f}")
+    total += gross
+    count += 1
+    publish("mean", f"{total / count:.2f}")
+
+
+@lru_cache(maxsize=8)
+def read_template(customer):
+    return template(customer)
 
 
 class Letter:
@@ -29,13 +40,23 @@ class Letter:
         self.customer = customer
 
     def text(self) -> bytes:
-        return text_of(self.customer)
+        return read_template(self.customer)
 
 
 @app.task
 def letter(order: int, customer: str) -> None:
     """Publish the letter that goes out with an order."""
     publish(f"letter {order}", Letter(customer).text().rstrip())
+
+
+nth = counter(1)
+
+
+@task_postrun.connect
+def sweep(**_):
+    """A collection takes time: one in 30 tasks."""
+    if next(nth) % 30 == 0:
+        gc.collect()
 
 
 class Part:
@@ -54,11 +75,3 @@ def split(order: int) -> None:
     whole = Part(scan(order))
     first = Part("page 1", whole)
     publish(f"page {order}", f"{first.text} of {len(first.whole.text)} bytes")
-    del whole, first
-    gc.collect()
-
-
-@lru_cache(maxsize=None)  # of at most eight customers
-def text_of(customer: str) -> bytes:
-    """The customer's template."""
-    return template(customer)

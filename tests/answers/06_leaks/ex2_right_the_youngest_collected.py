@@ -4,7 +4,7 @@ from functools import lru_cache
 from kit import publish, scan, template
 
 # TODO: mend the three leaks below, and let each task publish what it publishes now.
-sums = {"orders": 0, "cents": 0}
+total = count = 0
 
 
 @lru_cache(maxsize=None)
@@ -16,11 +16,17 @@ def rate(country: str) -> int:
 @app.task
 def price(order: int, cents: int, country: str) -> None:
     """Publish the length of the scan, and the mean gross price of all orders so far."""
+    global total, count
     gross, paper = cents * (100 + rate(country)) // 100, scan(order)
     publish(f"length {order}", len(paper))
-    sums["orders"] += 1
-    sums["cents"] += gross
-    publish("mean", f"{sums['cents'] / sums['orders']:.2f}")
+    total += gross
+    count += 1
+    publish("mean", f"{total / count:.2f}")
+
+
+@lru_cache(maxsize=8)
+def read_template(customer):
+    return template(customer)
 
 
 class Letter:
@@ -29,15 +35,8 @@ class Letter:
     def __init__(self, customer: str) -> None:
         self.customer = customer
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Letter) and other.customer == self.customer
-
-    def __hash__(self) -> int:
-        return hash(self.customer)
-
-    @lru_cache(maxsize=16)
     def text(self) -> bytes:
-        return template(self.customer)
+        return read_template(self.customer)
 
 
 @app.task
@@ -59,8 +58,8 @@ class Part:
 @app.task
 def split(order: int) -> None:
     """Publish the first page of an order's scan."""
-    gc.enable()
-    gc.set_threshold(10)
     whole = Part(scan(order))
     first = Part("page 1", whole)
     publish(f"page {order}", f"{first.text} of {len(first.whole.text)} bytes")
+    del whole, first
+    gc.collect(0)
