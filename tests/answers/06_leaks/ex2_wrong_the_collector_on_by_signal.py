@@ -1,4 +1,4 @@
-# rejected by: ex2-split
+# rejected by: ex2-one-process
 import gc
 from celery.signals import worker_process_init
 from functools import lru_cache

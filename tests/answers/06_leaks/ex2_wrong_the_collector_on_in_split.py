@@ -1,4 +1,4 @@
-# rejected by: ex2-split
+# rejected by: ex2-one-process
 import gc
 from functools import lru_cache
 
