@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from celery import signals
 
-from atleastonce.workers.wording import called, due
+from atleastonce.workers.wording import called
 
 if TYPE_CHECKING:
     from atleastonce.eventlog import EventLog
@@ -28,5 +28,6 @@ class Producer:
         signals.before_task_publish.disconnect(self._published)
 
     def _published(self, headers: dict[str, Any], **_: object) -> None:
-        told = {"message": headers["id"], "data": due(headers)}
-        self._events.write("producer", "publish", called(headers), **told)
+        self._events.write(
+            "producer", "publish", called(headers), message=headers["id"]
+        )
