@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 from atleastonce import answers
 from atleastonce.grading import notebook as nb
 from atleastonce.grading.blame import blame
+from atleastonce.grading.ends import FATAL
 from atleastonce.grading.report import Row
 
 if TYPE_CHECKING:
     from atleastonce.grading.notebook import Cell, Notebook
     from atleastonce.grading.run import Limits, Ran
-
-#: After one of these no cell runs any more.
-FATAL = frozenset({"timeout", "died", "flood"})
 
 
 def blank(pristine: Notebook) -> list[Row]:
@@ -124,6 +122,7 @@ class Judge:
             "timeout": f"took longer than {most.cell:g} s{_busy()}",
             "died": "ended the kernel",
             "flood": "printed more than 4 MiB",
+            "exhausted": "ran out of memory",
             "patched": f"Something that the check relies on was replaced: {why}.",
             "skipped": why.removeprefix("Skipped: "),
             "seconds": f"was running when the lab had taken {most.seconds:g} s",

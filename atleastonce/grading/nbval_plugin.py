@@ -17,6 +17,7 @@ import pytest
 
 from atleastonce.errors import NoService
 from atleastonce.grading import notebook as nb
+from atleastonce.grading.ends import FATAL
 from atleastonce.grading.watch import KernelDied, TooMuchOutput, Watch
 from atleastonce.needs import reason
 from atleastonce.verdicts import MIME
@@ -90,7 +91,7 @@ class Recorder:
             self._tell(
                 "end", item, ended=ended, why=why, seconds=took, **_seen(outputs)
             )
-            if ended in {"timeout", "died", "flood"}:
+            if ended in FATAL:
                 item.session.shouldstop = f"{nb.cell_id(item.cell)}: {ended}"
         return report
 
@@ -172,9 +173,11 @@ def _ended(
         return "timeout", ""
     if report.skipped or hasattr(report, "wasxfail"):
         return "skipped", str(error or "")
-    if report.passed:
-        return "ran", ""
-    return ("differs" if "differ" in str(error) else "failed"), str(error)
+    raised = [output.get("ename", "") for output in item.test_outputs or []]
+    if any(name.endswith("MemoryError") for name in raised):
+        return "exhausted", str(error or "")
+    failed = "differs" if "differ" in str(error) else "failed"
+    return ("ran", "") if report.passed else (failed, str(error))
 
 
 def _seen(outputs: list[Any]) -> dict[str, object]:
