@@ -8,7 +8,7 @@ from celery import Celery
 from kombu import pools
 
 from atleastonce import shop
-from atleastonce.settings import Settings, export
+from atleastonce.settings import Settings, export, go_direct
 
 if TYPE_CHECKING:
     from atleastonce.addresses import Addresses
@@ -39,6 +39,8 @@ def connect(app: Celery, addresses: Addresses, **options: object) -> None:
         CELERY_BROKER_WRITE_URL=None,
         CELERY_RESULT_BACKEND=None,
     )
+    # What a task asks with requests is on this machine.
+    go_direct("127.0.0.1")
     app.conf.broker_url = addresses.broker_url
     app.conf.broker_transport_options = OPTIONS[addresses.broker] | options
     app.conf.result_backend = addresses.redis_url(1)

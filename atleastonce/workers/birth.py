@@ -15,6 +15,8 @@ import sys
 import traceback
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from celery import signals
+
 from atleastonce.settings import Settings, export
 from atleastonce.workers import guest
 
@@ -39,8 +41,7 @@ def be_worker(order: dict[str, Any], inherited: Sequence[socket.socket]) -> NoRe
     status = 1
     try:
         _own(order, inherited)
-        _work(order)
-        status = 0
+        status = _work(order)
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:  # noqa: BLE001 - the end of the process; the log has it
@@ -78,17 +79,32 @@ def _redirect(log: str) -> None:
     os.close(out)
 
 
-def _work(order: dict[str, Any]) -> None:
+def _work(order: dict[str, Any]) -> int:
+    """Do it; returns the exit status."""
     # An edit of equal length within one second would run as the old bytecode.
     sys.dont_write_bytecode = True
     if "call" in order:
         if Settings.from_env().app:
             guest.enter()
         _named(order["call"])(*order["argv"])
-        return
+        return 0
     sys.argv[:] = ["celery", "-A", order["app"], *order["argv"]]
     app = guest.enter() if Settings.from_env().app else _named(order["app"])
-    app.worker_main(order["argv"])
+    return _worked(app, order["argv"])
+
+
+def _worked(app: Any, argv: list[str]) -> int:  # noqa: ANN401 - a Celery app
+    """Run a worker until it ends; its exit status.
+
+    ``worker_main`` drops the status that ``celery worker`` would exit with, which a
+    worker that gave up has set (Celery 5.7, ``celery/bin/worker.py``).
+    """
+    workers: list[Any] = []
+    signals.celeryd_after_setup.connect(
+        lambda instance, **_: workers.append(instance), weak=False
+    )
+    app.worker_main(argv)
+    return (workers[0].exitcode or 0) if workers else 0
 
 
 def _named(name: str) -> Any:  # noqa: ANN401 - an app, or a function

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from celery import signals
 
-from atleastonce.workers.wording import called
+from atleastonce.workers.wording import called, due
 
 if TYPE_CHECKING:
     from atleastonce.eventlog import EventLog
@@ -28,6 +28,5 @@ class Producer:
         signals.before_task_publish.disconnect(self._published)
 
     def _published(self, headers: dict[str, Any], **_: object) -> None:
-        self._events.write(
-            "producer", "publish", called(headers), message=headers["id"]
-        )
+        told = {"message": headers["id"], "data": due(headers)}
+        self._events.write("producer", "publish", called(headers), **told)

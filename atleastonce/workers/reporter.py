@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from celery import signals
@@ -14,7 +13,7 @@ from atleastonce.workers.plan import HEADER, Plan
 from atleastonce.workers.points import Recorder
 from atleastonce.workers.running import Attempt, current, enter, leave
 from atleastonce.workers.strikes import Main
-from atleastonce.workers.wording import called
+from atleastonce.workers.wording import called, due
 
 if TYPE_CHECKING:
     from celery import Task
@@ -100,20 +99,12 @@ def _publish(headers: dict[str, Any], **_: object) -> None:
             f"retry {headers['retries']}",
             message=attempt.message,
             attempt=attempt.number,
-            data=_due(headers),
+            data=due(headers),
         )
         return
     ties = (attempt.message,) if attempt else ()
-    write("publish", called(headers), message=headers["id"], ties=ties)
-
-
-def _due(headers: dict[str, Any]) -> dict[str, float]:
-    """The seconds until a message that is published now may run, if it has an ETA."""
-    eta = headers.get("eta")
-    if not eta:
-        return {}
-    left = datetime.fromisoformat(eta) - datetime.now(UTC)
-    return {"countdown": left.total_seconds()}
+    said = {"ties": ties, "data": due(headers)}
+    write("publish", called(headers), message=headers["id"], **said)
 
 
 def write(kind: str, text: str = "", **more: Any) -> None:  # noqa: ANN401 - fields of Event

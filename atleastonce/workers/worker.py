@@ -88,6 +88,16 @@ class Worker:
         self._note("fault", "killed", "worker")
         self.end()
 
+    def kill_all(self) -> None:
+        """SIGKILL to every process of its group, as the kernel empties a cgroup.
+
+        Nobody of the worker is left to notice. Returns when all are gone.
+        """
+        self._note("fault", "killed with all its processes", "worker")
+        children = self.children()
+        self._process.send_all(signal.SIGKILL)
+        self._wait_gone(children)
+
     def kill_child(self, pid: int = 0) -> None:
         """SIGKILL to one pool process, by default the oldest.
 
@@ -210,6 +220,9 @@ class Worker:
         """SIGKILL, with no word on the timeline; returns when its pool is gone too."""
         children = self.children()
         self._process.end()
+        self._wait_gone(children)
+
+    def _wait_gone(self, children: list[int]) -> None:
         wait_until(
             lambda: not (self.alive or any(map(proc.read_row, children))),
             timeout=5.0,

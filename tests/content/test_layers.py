@@ -40,6 +40,8 @@ LAYERS: dict[str, set[str]] = {
     "ordering": {"events"},
     "timeline": {"events", "ordering"},
     "picture": TOLD,
+    "curves": {"picture"},
+    "spans": {"picture"},
     "world": set(),
     "answers": set(),
     "untouched": {"answers"},
@@ -50,6 +52,8 @@ LAYERS: dict[str, set[str]] = {
     "shop": LOG,
     "workers": LOG | {"services"},
     "relay": set(),
+    "fileanswers": set(),
+    "fileserver": FLOOR | {"fileanswers", "services"},
     "proxy": LIVE | {"relay"},
     "faults": LIVE,
     "publishing": LIVE | {"proxy", "faults", "shop"},
@@ -77,7 +81,8 @@ TOPS = {
     "jupyter": ALL | {"cli"},
     "__main__": {"cli"},
 }
-PURE = {"events", "ordering", "timeline", "picture", "world", "answers", "verdict_text"}
+PURE = {"events", "ordering", "timeline", "picture", "curves", "spans", "world"}
+PURE |= {"answers", "verdict_text"}
 # What has a clock, a process or a wire in it.
 IMPURE = {
     *("os", "time", "datetime", "random", "uuid", "threading", "asyncio", "pathlib"),

@@ -44,6 +44,25 @@ def test_a_worker_tells_what_it_does(bench: Bench) -> None:
     assert bench.story() == LATE.format(order=order)
 
 
+@pytest.mark.parametrize("cold", [False, True], ids=["warm", "cold"])
+def test_a_worker_that_gives_up_shows_its_exit_status(
+    bench: Bench, *, cold: bool
+) -> None:
+    [worker] = bench.start(cold=cold)
+    bench.services.redis.client(0).lpush("celery", "no message")
+    assert worker.wait_exit() == 1
+    assert worker.ending == "exit 1"
+
+
+def test_a_publish_tells_for_how_long_it_is_put_off(bench: Bench) -> None:
+    early = bench.module.module.early
+    early.apply_async([1], countdown=3600)
+    early.apply_async([2])
+    first, second = [e.data for e in bench.events() if e.kind == "publish"]
+    assert first["countdown"] == pytest.approx(3600, abs=5)
+    assert second == {}
+
+
 #: What both kinds of worker are held to: a task, and what strikes it.
 STRIKES = [
     ("charge_order", None),

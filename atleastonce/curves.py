@@ -1,0 +1,86 @@
+"""Readings as a picture: one line for each run, labelled where it ends."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+from atleastonce.picture import DPI, Picture
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from matplotlib.axes import Axes
+
+_INCHES = 8.0, 4.2
+_INK, _PALE = "#222222", "#d9d9d9"
+#: Okabe and Ito's colours, markers and dashes: each alone tells the lines apart.
+_LOOKS = (
+    ("#D55E00", "o", "-"),
+    ("#0072B2", "s", (0, (5, 2))),
+    ("#009E73", "^", (0, (1, 1.5))),
+    ("#CC79A7", "D", (0, (6, 2, 1, 2))),
+    ("#E69F00", "v", "-"),
+)
+#: The least distance between two labels, as a share of the axis.
+_APART = 0.075
+
+
+def curves(runs: Mapping[str, Sequence[float]], *, x: str, y: str) -> Picture:
+    """Draw the readings of *runs*, at 144 dpi.
+
+    Args:
+        runs: what was read, first to last, by the name of the run; at most five.
+        x: what lies between two readings, such as ``tasks``.
+        y: what was read, with its unit.
+    """
+    # Here and not above: this import takes a second.
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    figure = Figure(figsize=_INCHES, dpi=DPI, facecolor="white", layout="constrained")
+    FigureCanvasAgg(figure)
+    _paint(figure.add_subplot(), runs, x, y)
+    file = io.BytesIO()
+    figure.savefig(file, format="png", metadata={"Software": None})
+    return Picture(file.getvalue(), _alt(runs, x, y), round(_INCHES[0] * DPI / 2))
+
+
+def _paint(axes: Axes, runs: Mapping[str, Sequence[float]], x: str, y: str) -> None:
+    for (colour, marker, dashes), readings in zip(_LOOKS, runs.values(), strict=False):
+        axes.plot(range(len(readings)), readings, color=colour, marker=marker)
+        axes.lines[-1].set(linestyle=dashes, markersize=6, linewidth=2)
+    axes.set_xlabel(x, color=_INK)
+    axes.set_ylabel(y, color=_INK)
+    axes.set_ylim(min(0.0, *map(min, runs.values())), None)
+    axes.grid(axis="y", color=_PALE)
+    axes.spines[["top", "right"]].set_visible(False)
+    _label(axes, runs)
+
+
+def _label(axes: Axes, runs: Mapping[str, Sequence[float]]) -> None:
+    """Write each name beside the end of its line, lower names below higher ones."""
+    low, high = axes.get_ylim()
+    place = low - (high - low) * _APART
+    order = sorted(zip(runs.items(), _LOOKS, strict=False), key=lambda r: r[0][1][-1])
+    for (name, readings), (colour, _, _) in order:
+        place = max(readings[-1], place + (high - low) * _APART)
+        end = (len(readings) - 1, place)
+        axes.annotate(
+            name,
+            end,
+            (10, 0),
+            textcoords="offset points",
+            va="center",
+            color=colour,
+            fontweight="bold",
+            annotation_clip=False,
+        )
+
+
+def _alt(runs: Mapping[str, Sequence[float]], x: str, y: str) -> str:
+    told = [
+        f"{name}: from {r[0]:.0f} to {r[-1]:.0f}, at most {max(r):.0f}"
+        for name, r in runs.items()
+    ]
+    return f"{y} by {x}. {'; '.join(told)}."

@@ -1,0 +1,57 @@
+"""Spans of time as a picture: who waited, from when until when, and a deadline.
+
+Measured seconds, unlike the timeline's picture: a cell that shows one is not compared.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from atleastonce.picture import DPI, Picture
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# Okabe and Ito 2008: blue and vermillion, which people with any colour vision can tell
+# apart; what is late is hatched too.
+_BLUE, _RED, _INK = "#0072B2", "#D55E00", "#222222"
+_WIDTH, _ROW, _EDGE = 7.0, 0.28, 0.8  # inches
+
+
+def draw_spans(spans: Mapping[str, float], deadline: float, late: float) -> Picture:
+    """One bar a row, as long as its seconds; a line at *deadline*.
+
+    Args:
+        spans: seconds, by what took them.
+        deadline: seconds; drawn as a line.
+        late: seconds from which a bar counts as late, and is hatched.
+    """
+    from matplotlib.figure import Figure  # noqa: PLC0415 - slow to import
+
+    size = _WIDTH, _EDGE + _ROW * len(spans)
+    figure = Figure(figsize=size, facecolor="white", layout="constrained")
+    _fill(figure.subplots(), spans, deadline, late)
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=DPI, metadata={"Software": None})
+    return Picture(file.getvalue(), _alt(spans, deadline), round(_WIDTH * DPI / 2))
+
+
+def _fill(axes: Any, spans: Mapping[str, float], deadline: float, late: float) -> None:  # noqa: ANN401 - matplotlib's Axes
+    for row, (name, seconds) in enumerate(spans.items()):
+        over = seconds > late
+        look = {"color": _RED if over else _BLUE, "hatch": "///" if over else ""}
+        axes.barh(row, seconds, height=0.6, edgecolor="white", **look)
+        beside, text = max(seconds, deadline), f" {seconds:.1f} s  {name}"
+        axes.text(beside, row, text, va="center", color=_INK)
+    axes.axvline(deadline, color=_INK, linewidth=1, linestyle="--")
+    axes.set_xlim(0, max([*spans.values(), deadline]) * 1.7)
+    axes.set_yticks([])
+    axes.invert_yaxis()
+    axes.set_xlabel("seconds that the server saw the connection open")
+    axes.spines[["top", "right", "left"]].set_visible(False)
+
+
+def _alt(spans: Mapping[str, float], deadline: float) -> str:
+    told = ", ".join(f"{name}: {seconds:.1f} s" for name, seconds in spans.items())
+    return f"Bars beside a deadline of {deadline:g} s. {told}."

@@ -1,0 +1,25 @@
+# rejected by: ex1-deadline
+import signal
+
+import requests
+
+
+class Over(BaseException):
+    """No library catches it by accident."""
+
+
+def struck(*_):
+    raise Over
+
+
+def download(url: str, seconds: float) -> bytes:
+    signal.signal(signal.SIGALRM, struck)
+    signal.setitimer(signal.ITIMER_REAL, seconds / 2)  # with some air
+    try:
+        with requests.get(url, stream=True) as found:
+            found.raise_for_status()
+            return found.content
+    except Over:
+        raise TimeoutError(url) from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)

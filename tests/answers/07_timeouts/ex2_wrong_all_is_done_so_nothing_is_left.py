@@ -1,0 +1,22 @@
+# rejected by: ex2-killed
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import connection, transaction
+from mill import grind, tidy
+
+from atleastonce.shop.models import Tally
+
+
+@app.task(bind=True)
+def build(self, name: str, parts: int) -> None:
+    try:
+        tally, _ = Tally.objects.get_or_create(key=name)
+        if tally.count >= parts:
+            return  # a redelivery: all is done
+        for part in range(tally.count, parts):
+            with transaction.atomic():
+                grind(name, part)
+                Tally.objects.filter(key=name).update(count=part + 1)
+        tidy.delay(name)
+    except SoftTimeLimitExceeded:
+        connection.close()
+        build.delay(name, parts)

@@ -1,0 +1,10 @@
+# rejected by: ex3-busy
+def stuck(answers: dict[str, dict], now: float, seen: dict) -> set[str]:
+    found = set()
+    for worker, answer in answers.items():
+        taken = sum(answer["stats"]["total"].values())
+        if seen.get(worker, (None,))[0] != taken:
+            seen[worker] = taken, now
+        if answer["active"] and now - seen[worker][1] >= 600:
+            found.add(worker)
+    return found
