@@ -167,10 +167,13 @@ def test_a_pool_without_processes_has_no_child_to_kill(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("verb", "status"), [("term", 0), ("quit", 0), ("interrupt", 0)]
+    ("verb", "status"), [("term", 0), ("quit", 0), ("interrupt", 1)]
 )
-def test_a_worker_asked_to_end_ends(bench: Bench, verb: str, status: int) -> None:
-    (worker,) = bench.start()
+@pytest.mark.parametrize("cold", [False, True], ids=["warm", "cold"])
+def test_a_worker_asked_to_end_ends(
+    bench: Bench, verb: str, status: int, *, cold: bool
+) -> None:
+    (worker,) = bench.start(cold=cold)
     getattr(worker, verb)()
     assert worker.wait_exit(15.0) == status
     assert not worker.alive
