@@ -22,7 +22,7 @@ from atleastonce.workers.fleet import Fleet
 from atleastonce.workers.redelivery import redeliver
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
     from celery import Celery
@@ -175,14 +175,16 @@ class Lab:
         *,
         pool: str = "prefork",
         concurrency: int = 1,
+        tasks: Sequence[str] = (),
         **settings: object,
     ) -> Worker | list[Worker]:
-        """Start workers with the tasks of all ``%%tasks`` cells; ready on return.
+        """Start workers with the tasks of ``%%tasks`` cells; ready on return.
 
         Args:
             count: how many; one is returned as it is, several as a list.
             pool: ``prefork``, ``solo`` or ``threads``.
             concurrency: how many tasks each runs at once.
+            tasks: the modules that they import, such as ``["new"]``; default: all.
             **settings: Celery settings, such as ``task_acks_late=True``; ``clock``, the
                 seconds that a worker's clock is ahead; ``entrypoint``, see
                 ``Fleet.start``.
@@ -191,13 +193,13 @@ class Lab:
             WorkerError: one ended, or was not ready in time; with its last log lines.
         """
         started = self._launch(
-            count=count, pool=pool, concurrency=concurrency, **settings
+            count=count, pool=pool, concurrency=concurrency, tasks=tasks, **settings
         )
         return started[0] if count == 1 else started
 
-    def _launch(self, **how: Any) -> list[Worker]:  # noqa: ANN401 - arguments of start
-        self._pools.append(how)
-        return self.fleet.start(include=tuple(self.modules), **how)
+    def _launch(self, tasks: Sequence[str], **how: Any) -> list[Worker]:  # noqa: ANN401 - arguments of start
+        self._pools.append(how | {"tasks": tasks})
+        return self.fleet.start(include=tuple(tasks or self.modules), **how)
 
     def strike(self, *faults: Fault) -> AbstractContextManager[None]:
         """Messages published in the body carry *faults*; it ends when all have struck.
