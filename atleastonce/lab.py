@@ -18,6 +18,7 @@ from atleastonce.services.embedded import Embedded
 from atleastonce.striking import strike
 from atleastonce.timeline import Timeline
 from atleastonce.waiting import wait_until
+from atleastonce.workers.beats import Beat
 from atleastonce.workers.fleet import Fleet
 from atleastonce.workers.redelivery import redeliver
 
@@ -71,6 +72,7 @@ class Lab:
             Lab._open.close()
         self.stem, self.modules = stem, dict[str, "TaskModule"]()
         self._pools: list[dict[str, Any]] = []
+        self._beats: list[Beat] = []
         self._since = 0
         with ExitStack() as stack:
             self._start(stack)
@@ -89,6 +91,7 @@ class Lab:
         self.fleet.preload(wait=False)
         self.app = join(services, self.fleet, stack)
         stack.callback(self._forget_tasks)
+        stack.callback(self._end_beats)
         self._offer()
 
     def _open_fleet(self, place: LabFolder) -> Callable[[], None]:
@@ -201,6 +204,16 @@ class Lab:
         self._pools.append(how | {"tasks": tasks})
         return self.fleet.start(include=tuple(tasks or self.modules), **how)
 
+    def beat(self, ago: int = 10, **schedule: dict[str, Any]) -> Beat:
+        """Start a Celery beat whose clock stands still until ``tick(slot)``; a Beat."""
+        beat = Beat(self.fleet, schedule, include=tuple(self.modules), ago=ago)
+        self._beats.append(beat)
+        return beat
+
+    def _end_beats(self) -> None:
+        while self._beats:
+            self._beats.pop().kill()
+
     def strike(self, *faults: Fault) -> AbstractContextManager[None]:
         """Messages published in the body carry *faults*; it ends when all have struck.
 
@@ -250,8 +263,9 @@ class Lab:
         return count(self.services, self.fleet.broker)
 
     def reset(self) -> None:
-        """End all workers, empty the world, and begin a new timeline."""
+        """End all workers and beats, empty the world, and begin a new timeline."""
         claims.book.settle()
+        self._end_beats()
         self.fleet.clear()
         self._pools.clear()
         empty(self.services)
