@@ -118,6 +118,11 @@ class Lab:
         """
         return self.services.rabbitmq
 
+    @property
+    def second_redis(self) -> Redis:
+        """Another Redis, which starts on first use; ``reset`` empties it too."""
+        return self.services.second_redis
+
     def use(self, broker: str, **options: object) -> None:
         """Have tasks go through *broker*, ``redis`` or ``rabbitmq``; ends all workers.
 
