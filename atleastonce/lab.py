@@ -72,7 +72,7 @@ class Lab:
             Lab._open.close()
         self.stem, self.modules = stem, dict[str, "TaskModule"]()
         self._pools: list[dict[str, Any]] = []
-        self._beats: list[Beat] = []
+        self._beats = ExitStack()
         self._since = 0
         with ExitStack() as stack:
             self._start(stack)
@@ -91,7 +91,7 @@ class Lab:
         self.fleet.preload(wait=False)
         self.app = join(services, self.fleet, stack)
         stack.callback(self._forget_tasks)
-        stack.callback(self._end_beats)
+        stack.callback(self._beats.close)
         self._offer()
 
     def _open_fleet(self, place: LabFolder) -> Callable[[], None]:
@@ -212,12 +212,8 @@ class Lab:
     def beat(self, ago: int = 10, **schedule: dict[str, Any]) -> Beat:
         """Start a Celery beat whose clock stands still until ``tick(slot)``; a Beat."""
         beat = Beat(self.fleet, schedule, include=tuple(self.modules), ago=ago)
-        self._beats.append(beat)
+        self._beats.callback(beat.kill)
         return beat
-
-    def _end_beats(self) -> None:
-        while self._beats:
-            self._beats.pop().kill()
 
     def strike(self, *faults: Fault) -> AbstractContextManager[None]:
         """Messages published in the body carry *faults*; it ends when all have struck.
@@ -270,7 +266,7 @@ class Lab:
     def reset(self) -> None:
         """End all workers and beats, empty the world, and begin a new timeline."""
         claims.book.settle()
-        self._end_beats()
+        self._beats.close()
         self.fleet.clear()
         self._pools.clear()
         empty(self.services)
