@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain, groupby, zip_longest
 from pathlib import Path
@@ -25,14 +24,10 @@ from atleastonce.grading.grade import grade
 from atleastonce.verdicts import MIME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from atleastonce.grading.report import Report, Row
 
 STEMS = [path.stem for path in course.notebooks("solutions")]
 ANSWERS = Path(__file__).resolve().parents[1] / "answers"
-#: Labs wait more than they work: two of them fill two cores.
-SIDE_BY_SIDE = 2
 REJECTED = re.compile(r"# rejected by: (\S+)\n")
 #: A slip of the answer's author: it would be rejected by any check.
 SLIP = re.compile(r"(Type|Name|Attribute|Import|ModuleNotFound|Key|Syntax)Error")
@@ -107,42 +102,51 @@ def submissions(answers: list[Answer]) -> list[list[Answer]]:
     return [[answer for answer in row if answer] for row in rows]
 
 
-class Gradings:
-    """Grades the answers of the tests that were selected, two labs side by side."""
+#: Answers that are graded together, by the row that they are in.
+ROWS = {answer: n for n, row in enumerate(submissions(FOUND)) for answer in row}
 
-    def __init__(
-        self, answers: list[Answer], folder: Path, pool: ThreadPoolExecutor
-    ) -> None:
+
+def beside(answers: list[Answer]) -> list[Any]:
+    """The parameters of a test; ``pytest -n 2`` gives a row to one process."""
+    return [
+        pytest.param(a, id=name(a), marks=pytest.mark.xdist_group(f"row {ROWS[a]}"))
+        for a in answers
+    ]
+
+
+class Gradings:
+    """Grades the answers of the tests that were selected, each row of them once."""
+
+    def __init__(self, answers: list[Answer], folder: Path) -> None:
         self._folder = folder
-        self._found: dict[Answer, Future[Report]] = {}
-        for number, row in enumerate(submissions(answers)):
-            future = pool.submit(self._grade, number, row)
-            self._found |= dict.fromkeys(row, future)
+        self._rows = {a: tuple(row) for row in submissions(answers) for a in row}
+        self._found: dict[tuple[Answer, ...], Report] = {}
 
     def of(self, answer: Answer) -> Report:
-        return self._found[answer].result()
+        row = self._rows[answer]
+        if row not in self._found:
+            self._found[row] = self._grade(row)
+        return self._found[row]
 
-    def _grade(self, number: int, answers: list[Answer]) -> Report:
-        lab = generate.pristine(answers[0].stem)
-        for answer in answers:
+    def _grade(self, row: tuple[Answer, ...]) -> Report:
+        stem = row[0].stem
+        lab = generate.pristine(stem)
+        for answer in row:
             answer.fill(lab)
-        path = self._folder / str(number) / f"{answers[0].stem}.ipynb"
+        path = self._folder / str(len(self._found)) / f"{stem}.ipynb"
         path.parent.mkdir(parents=True)
         path.write_text(notebook.dumps(lab))
-        only = answers[0].exercise if len(answers) == 1 else 0
-        return grade(path, exercise=only)
+        return grade(path, exercise=row[0].exercise if len(row) == 1 else 0)
 
 
 @pytest.fixture(scope="session")
 def gradings(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Gradings]:
+) -> Gradings:
     specs = [getattr(item, "callspec", None) for item in request.session.items]
     params = [spec.params.get("answer") for spec in specs if spec]
     wanted = [answer for answer in params if isinstance(answer, Answer)]
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        yield Gradings(wanted, tmp_path_factory.mktemp("answers"), pool)
-        pool.shutdown(cancel_futures=True)
+    return Gradings(wanted, tmp_path_factory.mktemp("answers"))
 
 
 def told(report: Report, exercise: int = 0) -> str:
@@ -204,7 +208,7 @@ def _run_all(lab: notebook.Notebook, folder: Path) -> Any:  # noqa: ANN401 - a n
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("answer", WRONG, ids=name)
+@pytest.mark.parametrize("answer", beside(WRONG))
 def test_law_3_a_wrong_answer_is_rejected_by_the_check_it_names(
     answer: Answer, gradings: Gradings
 ) -> None:
@@ -217,7 +221,7 @@ def test_law_3_a_wrong_answer_is_rejected_by_the_check_it_names(
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("answer", RIGHT, ids=name)
+@pytest.mark.parametrize("answer", beside(RIGHT))
 def test_law_3_a_right_answer_passes(answer: Answer, gradings: Gradings) -> None:
     report = gradings.of(answer)
     verdicts = {row.verdict for row in answer.rows(report)}
