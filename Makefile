@@ -23,7 +23,7 @@ start: $(VENV)/ready ## Install once, look the machine over, open JupyterLab (PO
 	@$(PY) -m atleastonce.jupyter $(if $(PORT),--port $(PORT))
 
 test: lint ## Lint, all tests, then every lesson and solution under nbval
-	$(PYTEST) tests
+	$(PYTEST) -n 2 --dist loadgroup tests
 	$(PY) -m atleastonce verify
 
 verify: $(VENV)/ready ## Run every lesson and solution, and compare what they print

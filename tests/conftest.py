@@ -24,10 +24,20 @@ ROOT = pytest.StashKey[Path]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    root = Path(tempfile.mkdtemp(prefix="alo-tests-", dir=scratch()))
+    root = _folder().resolve()
     root.chmod(0o711)  # Redis and Postgres run as another user, if we are root
-    config.stash[ROOT] = root.resolve()
-    os.environ["TMPDIR"] = tempfile.tempdir = str(config.stash[ROOT])
+    config.stash[ROOT] = root
+    os.environ["TMPDIR"] = tempfile.tempdir = str(root)
+
+
+def _folder() -> Path:
+    """A folder of this run's own, or of one of the processes of ``pytest -n 2``."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker is None:
+        return Path(tempfile.mkdtemp(prefix="alo-tests-", dir=scratch()))
+    folder = Path(tempfile.gettempdir()) / worker
+    folder.mkdir()
+    return folder
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -38,6 +48,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "live" in item.path.parts:
             item.add_marker(pytest.mark.live)
+        if "content" not in item.path.parts:
+            # Its module's services and browser start once, in one process.
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @pytest.fixture(scope="session")

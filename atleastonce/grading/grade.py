@@ -88,7 +88,11 @@ class Grading:
         rows = blank(self._pristine)
         report.rows = [r for r in rows if exercise in {0, r.exercise}]
         if not report.rows:
-            raise GradingError(f"{report.lab} has no exercise {exercise}.")
+            raise GradingError(
+                f"{report.lab} has no exercise {exercise}.",
+                seen=f"it has {', '.join(sorted({str(r.exercise) for r in rows}))}",
+                attempt=f"atleastonce grade {report.lab[:2]}",
+            )
         report.notes = self._laid.notes
         todo = self._attempted(report.rows)
         # One that hangs or kills must not take the others along: they run again.
@@ -132,7 +136,9 @@ class Grading:
         )
         judge = Judge(notebook, ran, self._limits)
         if ran.stopped == "interrupted":
-            raise GradingError("Grading was interrupted.")
+            raise GradingError(
+                "Grading was interrupted.", attempt=f"atleastonce grade {path}"
+            )
         name, text = judge.setup_error
         if name:
             raise GradingError(

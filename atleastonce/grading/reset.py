@@ -30,7 +30,11 @@ def reset(path: Path, stem: str, exercise: int = 0) -> list[str]:
     stubs = {nb.cell_id(c): c for c in lab["cells"] if nb.is_answer(c)}
     wanted = {n for n in stubs if exercise in {0, nb.exercise_of(n)}}
     if not wanted:
-        raise GradingError(f"{stem} has no exercise {exercise}.")
+        raise GradingError(
+            f"{stem} has no exercise {exercise}.",
+            seen=f"it has {', '.join(sorted({str(nb.exercise_of(n)) for n in stubs}))}",
+            attempt=f"atleastonce reset {stem[:2]} 1",
+        )
     cells: list[Cell] = []
     done = []
     for cell in learner["cells"]:

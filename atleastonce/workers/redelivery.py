@@ -54,6 +54,7 @@ def redeliver(addresses: Addresses, message: str, queues: Sequence[Queue] = ()) 
         raise FaultError(
             f"Message {message} is not unacked: there is nothing to redeliver.",
             seen=f"{len(unacked)} unacked",
+            attempt='lab.wait(lambda: lab.world()["unacked"]) before it',
         )
     EventLog(addresses.events).write("broker", "restore", message=message)
     with Connection(addresses.redis_url(0)) as connection:
