@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from atleastonce.sentry import Sentry
+from atleastonce.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -60,6 +61,12 @@ class Witnesses:
         self._lab.wait(over)
         heard: Any = store.lrange(HEARD, 0, -1)
         look().get(timeout=15)
+        # Its result is there before its signal: that would be said of the next one.
+        wait_until(
+            lambda: store.llen(HEARD) > len(heard),
+            timeout=15.0,
+            what="a task that does nothing to be heard of",
+        )
         self._lab.gateway.knobs()
         return {
             "charged": len(self._lab.gateway.charges()),

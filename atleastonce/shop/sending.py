@@ -1,7 +1,7 @@
 """Sentry's own HTTP transport, without its thread: what is reported is sent at once.
 
 A reader can count then. And no thread may hold a lock while a worker's main process
-forks another child, which would wait for that lock for ever: met once in 20 runs.
+forks another child, which would wait for that lock for ever.
 """
 
 from __future__ import annotations

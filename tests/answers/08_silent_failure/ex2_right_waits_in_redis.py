@@ -10,7 +10,7 @@ store = redis.Redis.from_url(settings.REDIS_URL, decode_responses=True)
 @app.task(autoretry_for=(Exception,), max_retries=5, default_retry_delay=0.2)
 def collect_fee(slot: str) -> None:
     """Waits for its turn, and tries its own slot again after an error."""
-    with store.lock("fee", timeout=300, sleep=0.02):
+    with store.lock("fee", timeout=3600, sleep=0.02):
         if store.zscore("slots", slot) is None:
             charge(slot)
             at = datetime.fromisoformat(slot).replace(tzinfo=UTC).timestamp()

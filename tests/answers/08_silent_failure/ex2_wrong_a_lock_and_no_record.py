@@ -11,7 +11,7 @@ store = redis.Redis.from_url(settings.REDIS_URL, decode_responses=True)
 @app.task
 def collect_fee(slot: str) -> None:
     """Whoever comes second while the first runs, leaves."""
-    if not store.set("running", slot, nx=True, ex=300):
+    if not store.set("running", slot, nx=True, ex=3600):
         return
     try:
         charge(slot)

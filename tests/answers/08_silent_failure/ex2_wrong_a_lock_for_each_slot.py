@@ -10,7 +10,7 @@ store = redis.Redis.from_url(settings.REDIS_URL, decode_responses=True)
 
 @app.task
 def collect_fee(slot: str) -> None:
-    if not store.set(f"lock:{slot}", "1", nx=True, ex=300):
+    if not store.set(f"lock:{slot}", "1", nx=True, ex=3600):
         return
     try:
         if not store.sismember("charged", slot):

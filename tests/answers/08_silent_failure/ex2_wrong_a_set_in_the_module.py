@@ -12,7 +12,7 @@ seen = set()
 
 @app.task
 def collect_fee(slot: str) -> None:
-    if slot in seen or not store.set("running", slot, nx=True, ex=300):
+    if slot in seen or not store.set("running", slot, nx=True, ex=3600):
         return
     seen.add(slot)
     try:

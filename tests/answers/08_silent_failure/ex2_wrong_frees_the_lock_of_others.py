@@ -10,7 +10,7 @@ store = redis.Redis.from_url(settings.REDIS_URL, decode_responses=True)
 
 @app.task
 def collect_fee(slot: str) -> None:
-    mine = store.set("running", slot, nx=True, ex=300)
+    mine = store.set("running", slot, nx=True, ex=3600)
     try:
         if mine and not store.sismember("charged", slot):
             charge(slot)

@@ -12,7 +12,7 @@ store = redis.Redis.from_url(settings.REDIS_URL, decode_responses=True)
 def collect_fee(self, slot: str) -> None:
     if store.sismember("charged", slot):
         return
-    with store.lock("running", timeout=300, sleep=0.02):
+    with store.lock("running", timeout=3600, sleep=0.02):
         charge(slot)
         store.sadd("charged", slot)
 

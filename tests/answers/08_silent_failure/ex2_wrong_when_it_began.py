@@ -10,7 +10,7 @@ store = redis.Redis.from_url(settings.REDIS_URL, decode_responses=True)
 
 @app.task
 def collect_fee(slot: str) -> None:
-    if not store.set("running", slot, nx=True, ex=300):
+    if not store.set("running", slot, nx=True, ex=3600):
         return
     store.set("began", max(slot, store.get("began") or ""))
     try:
