@@ -17,6 +17,6 @@ def submit(order_id: int, text: str) -> None:
 def print_text(order_id: int, ticket: str) -> None:
     count = store.get(f"{ticket}-count")
     if count is not None:
-        pieces = [store.get(f"{ticket}-{n}").decode() for n in range(int(count))]
-        print_out(order_id, "".join(pieces))
+        pieces = [f"{ticket}-{n}" for n in range(int(count))]
+        print_out(order_id, b"".join(store.mget(pieces) if pieces else []).decode())
         store.delete(f"{ticket}-count")
