@@ -7,11 +7,13 @@ rows of one table: with the configuration, and with one line more.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from atleastonce.explore.crash_sweep import crash_sweep
 from atleastonce.explore.interleave import interleave
 from atleastonce.faults import kill
+from atleastonce.workers.memory import memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,6 +84,24 @@ class Gauntlet:
         task.delay()
         self._lab.wait(timeout=50)
         return f"{self._lab.timeline().attempts('m1')} attempts"
+
+    def leaked(self, call: Any, count: int, above: int = 0) -> str:  # noqa: ANN401
+        """Tasks that keep memory: through how many does one process go?
+
+        Args:
+            call: a signature; it returns the pid.
+            count: how often it is called.
+            above: MiB that a process may take beyond its start; 0: what it likes.
+        """
+        self._begin()
+        if above:
+            (child,) = self._lab.fleet.workers[0].children()
+            most = int(memory(child).peak + above) * 1024
+            self._begin(worker_max_memory_per_child=most)
+        sent = [call.apply_async() for _ in range(count)]
+        self._lab.wait(timeout=50)
+        pids = Counter(result.get(timeout=5) for result in sent)
+        return f"{max(pids.values())} of {count} in one process"
 
     def crashed(self, task: Any, **directives: str) -> str:  # noqa: ANN401 - a task
         """Redis is killed with 20 messages in its queue, and comes back."""

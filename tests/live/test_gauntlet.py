@@ -43,6 +43,15 @@ def poison():
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+kept = []
+
+
+@app.task
+def leak(mib):
+    kept.append(b"x" * mib * 2**20)
+    return os.getpid()
+
+
 @app.task
 def waits():
     left.blpop("never", timeout=60)
@@ -77,6 +86,11 @@ def test_poison_is_bounded_by_what_counts(safe: Gauntlet, tasks: Any) -> None:  
     assert safe.poisoned(tasks.poison) == f"{DEATHS + 1} attempts"
     counted = safe.poisoned(tasks.poison, task_retry_on_worker_lost=True)
     assert counted == "4 attempts"
+
+
+def test_a_leak_is_bounded_by_a_limit(safe: Gauntlet, tasks: Any) -> None:  # noqa: ANN401
+    assert safe.leaked(tasks.leak.s(40), 4) == "4 of 4 in one process"
+    assert safe.leaked(tasks.leak.s(40), 4, above=60) == "2 of 4 in one process"
 
 
 def test_a_queue_survives_redis_with_a_file_only(safe: Gauntlet, tasks: Any) -> None:  # noqa: ANN401

@@ -5,7 +5,7 @@ from printer import print_out, store
 
 
 def submit(order_id: int, text: str) -> None:
-    if len(text.encode()) < 1_000:
+    if len(text.encode()) < 300:
         print_text.delay(order_id, text=text)
         return
     ticket = f"text-{uuid4()}"

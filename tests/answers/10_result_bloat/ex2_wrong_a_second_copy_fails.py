@@ -1,4 +1,5 @@
 # rejected by: ex2-again
+# meets: AttributeError
 from uuid import uuid4
 
 from printer import print_out, store
