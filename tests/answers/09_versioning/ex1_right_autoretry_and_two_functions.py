@@ -12,7 +12,7 @@ again = {
 
 @app.task(name="billing.pay", **again)
 def today(customer, amount):
-    payments.charge(customer, amount)
+    send(customer, amount)
 
 
 @app.task(name="shop.pay", typing=False, **again)

@@ -1,3 +1,4 @@
+# rejected by: ex1-hands-on
 from requests import RequestException
 
 from atleastonce.shop import payments
