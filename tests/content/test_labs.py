@@ -102,7 +102,7 @@ def submissions(answers: list[Answer]) -> list[list[Answer]]:
 
     To start a lab costs as much as to judge an exercise.
     """
-    ordered = sorted(answers, key=lambda a: (a.stem, a.exercise))
+    ordered = sorted(answers, key=lambda a: (a.stem, a.exercise, a.path))
     of_exercise = [
         list(found) for _, found in groupby(ordered, lambda a: (a.stem, a.exercise))
     ]
