@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING
 
-from atleastonce.picture import DPI, Picture
+from atleastonce.picture import painted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from matplotlib.axes import Axes
+
+    from atleastonce.picture import Picture
 
 _INCHES = 8.0, 4.2
 _INK, _PALE = "#222222", "#d9d9d9"
@@ -34,16 +35,8 @@ def curves(runs: Mapping[str, Sequence[float]], *, x: str, y: str) -> Picture:
         x: what lies between two readings, such as ``tasks``.
         y: what was read, with its unit.
     """
-    # Here and not above: this import takes a second.
-    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
-    figure = Figure(figsize=_INCHES, dpi=DPI, facecolor="white", layout="constrained")
-    FigureCanvasAgg(figure)
-    _paint(figure.add_subplot(), runs, x, y)
-    file = io.BytesIO()
-    figure.savefig(file, format="png", metadata={"Software": None})
-    return Picture(file.getvalue(), _alt(runs, x, y), round(_INCHES[0] * DPI / 2))
+    alt = _alt(runs, x, y)
+    return painted(lambda axes: _paint(axes, runs, x, y), _INCHES, alt)
 
 
 def _paint(axes: Axes, runs: Mapping[str, Sequence[float]], x: str, y: str) -> None:

@@ -16,7 +16,7 @@ from atleastonce.ordering import is_side, is_worker
 from atleastonce.timeline import AGAIN, mark, said
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from matplotlib.axes import Axes
 
@@ -75,19 +75,26 @@ class Picture:
 
 def draw(timeline: Timeline) -> Picture:
     """Draw *timeline* at 144 dpi."""
+    steps, rows = max(len(timeline.events), 1), max(len(timeline.lanes), 1)
+    inches = 1.4 + _STEP * steps, 0.8 + _ROW * rows
+    return painted(lambda axes: _paint(axes, timeline), inches, timeline.alt)
+
+
+def painted(
+    paint: Callable[[Axes], None], inches: tuple[float, float], alt: str
+) -> Picture:
+    """What *paint* draws on new axes, at 144 dpi; *inches* are width and height."""
     # Here and not above: this import takes a second.
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415
 
-    steps, rows = max(len(timeline.events), 1), max(len(timeline.lanes), 1)
-    inches = 1.4 + _STEP * steps, 0.8 + _ROW * rows
     figure = Figure(figsize=inches, dpi=DPI, facecolor="white", layout="constrained")
     FigureCanvasAgg(figure)
-    _paint(figure.add_subplot(), timeline)
+    paint(figure.add_subplot())
     file = io.BytesIO()
-    # No version in it: equal timelines give equal bytes.
+    # No version in it: equal drawings give equal bytes.
     figure.savefig(file, format="png", metadata={"Software": None})
-    return Picture(file.getvalue(), timeline.alt, round(inches[0] * DPI / 2))
+    return Picture(file.getvalue(), alt, round(inches[0] * DPI / 2))
 
 
 def _paint(axes: Axes, timeline: Timeline) -> None:

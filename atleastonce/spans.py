@@ -5,13 +5,16 @@ Measured seconds, unlike the timeline's picture: a cell that shows one is not co
 
 from __future__ import annotations
 
-import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from atleastonce.picture import DPI, Picture
+from atleastonce.picture import painted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from matplotlib.axes import Axes
+
+    from atleastonce.picture import Picture
 
 # Okabe and Ito 2008: blue and vermillion, which people with any colour vision can tell
 # apart; what is late is hatched too.
@@ -27,21 +30,16 @@ def draw_spans(spans: Mapping[str, float], deadline: float, late: float) -> Pict
         deadline: seconds; drawn as a line.
         late: seconds from which a bar counts as late, and is hatched.
     """
-    from matplotlib.figure import Figure  # noqa: PLC0415 - slow to import
-
-    size = _WIDTH, _EDGE + _ROW * len(spans)
-    figure = Figure(figsize=size, facecolor="white", layout="constrained")
-    _fill(figure.subplots(), spans, deadline, late)
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=DPI, metadata={"Software": None})
-    return Picture(file.getvalue(), _alt(spans, deadline), round(_WIDTH * DPI / 2))
+    inches, alt = (_WIDTH, _EDGE + _ROW * len(spans)), _alt(spans, deadline)
+    return painted(lambda axes: _fill(axes, spans, deadline, late), inches, alt)
 
 
-def _fill(axes: Any, spans: Mapping[str, float], deadline: float, late: float) -> None:  # noqa: ANN401 - matplotlib's Axes
+def _fill(axes: Axes, spans: Mapping[str, float], deadline: float, late: float) -> None:
     for row, (name, seconds) in enumerate(spans.items()):
         over = seconds > late
-        look = {"color": _RED if over else _BLUE, "hatch": "///" if over else ""}
-        axes.barh(row, seconds, height=0.6, edgecolor="white", **look)
+        colour, hatch = (_RED, "///") if over else (_BLUE, "")
+        bar = axes.barh(row, seconds, height=0.6, color=colour, edgecolor="white")
+        bar.patches[0].set_hatch(hatch)
         beside, text = max(seconds, deadline), f" {seconds:.1f} s  {name}"
         axes.text(beside, row, text, va="center", color=_INK)
     axes.axvline(deadline, color=_INK, linewidth=1, linestyle="--")

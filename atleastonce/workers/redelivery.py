@@ -57,12 +57,19 @@ def redeliver(addresses: Addresses, message: str, queues: Sequence[Queue] = ()) 
             attempt='lab.wait(lambda: lab.world()["unacked"]) before it',
         )
     EventLog(addresses.events).write("broker", "restore", message=message)
+    known = {queue.name: queue for queue in queues}
+    _restore(addresses, tags, [known.get(name, _by_name(name)) for name in names])
+
+
+def _by_name(name: str) -> Queue:
+    return Queue(name, Exchange(name), routing_key=name)
+
+
+def _restore(addresses: Addresses, tags: list[str], queues: list[Queue]) -> None:
     with Connection(addresses.redis_url(0)) as connection:
         channel = connection.default_channel
-        known = {queue.name: queue for queue in queues}
-        for name in names:
-            plain = Queue(name, Exchange(name), routing_key=name)
+        for queue in queues:
             # kombu finds the way back through declarations of this process.
-            known.get(name, plain)(channel).declare()
+            queue(channel).declare()
         for tag in tags:
             channel.qos.restore_by_tag(tag)
