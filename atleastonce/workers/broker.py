@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import redis
 
 from atleastonce.services.console import Console
-from atleastonce.services.rabbitmq import CHATTER, queues
+from atleastonce.services.depths import CHATTER, queues
 from atleastonce.waiting import wait_until
 
 if TYPE_CHECKING:

@@ -17,10 +17,11 @@ import pytest
 from atleastonce.errors import NoService, ServiceError
 from atleastonce.services import binaries
 from atleastonce.services import reaper as proc
+from atleastonce.services.depths import Depth
 from atleastonce.services.embedded import Embedded
 from atleastonce.services.folder import LabFolder
 from atleastonce.services.process import child_env
-from atleastonce.services.rabbitmq import Depth, RabbitMQ
+from atleastonce.services.rabbitmq import RabbitMQ
 from atleastonce.settings import Settings
 from atleastonce.waiting import pause, wait_until
 
