@@ -15,7 +15,7 @@ ifneq ($(shell test -w "$$HOME" && echo yes),yes)
 export HOME := $(abspath $(VENV))/home
 endif
 
-.PHONY: start test verify soak grade lint clean help
+.PHONY: start test answers verify soak grade lint clean help
 .DEFAULT_GOAL := help
 
 start: $(VENV)/ready ## Install once, look the machine over, open JupyterLab (PORT=9000)
@@ -25,6 +25,10 @@ start: $(VENV)/ready ## Install once, look the machine over, open JupyterLab (PO
 test: lint ## Lint, all tests, then every lesson and solution under nbval
 	$(PYTEST) -n 2 --dist loadgroup tests
 	$(PY) -m atleastonce verify
+
+answers: $(VENV)/ready-dev ## Grade every answer in tests/answers, right and wrong; an hour
+	ATLEASTONCE_ANSWERS=all $(PYTEST) -n 2 --dist loadgroup -k law_3 \
+	  tests/content/test_labs.py
 
 verify: $(VENV)/ready ## Run every lesson and solution, and compare what they print
 	@$(PY) -m atleastonce verify

@@ -3,11 +3,15 @@
 1. The solution passes. 2. The untouched lab gets nothing, and is told "not attempted".
 3. Each wrong answer is rejected by the check it names, each right one passes.
 4. Editing or deleting checks changes nothing.
+
+For law 3, ``make test`` takes the first wrong answer to each check and the first right
+one to each exercise; ``make answers`` takes all there are, an hour's work.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import dataclass
 from itertools import chain, groupby, zip_longest
@@ -81,7 +85,14 @@ class Answer:
         return [row for row in report.rows if row.exercise == self.exercise]
 
 
-FOUND = [Answer(path) for path in sorted(ANSWERS.glob("*/ex*.py"))]
+def first_of_each(answers: list[Answer]) -> list[Answer]:
+    """One answer for each check, and a right one for each exercise."""
+    kinds = {(a.stem, a.exercise, a.rejected_by): a for a in reversed(answers)}
+    return [a for a in answers if a in kinds.values()]
+
+
+EVERY = [Answer(path) for path in sorted(ANSWERS.glob("*/ex*.py"))]
+FOUND = EVERY if os.environ.get("ATLEASTONCE_ANSWERS") else first_of_each(EVERY)
 WRONG = [answer for answer in FOUND if "_wrong_" in answer.path.stem]
 RIGHT = [answer for answer in FOUND if "_right_" in answer.path.stem]
 
@@ -253,12 +264,13 @@ def test_law_3_a_right_answer_passes(answer: Answer, gradings: Gradings) -> None
 def test_law_3_there_are_answers_enough_to_believe_the_checks(stem: str) -> None:
     rows = [c for c in generate.pristine(stem)["cells"] if notebook.is_check(c)]
     checks = {notebook.cell_id(cell) for cell in rows}
-    wrong = [answer for answer in WRONG if answer.stem == stem]
+    answers = [answer for answer in EVERY if answer.stem == stem]
+    wrong = [answer for answer in answers if answer.rejected_by]
     assert {answer.rejected_by for answer in wrong} == checks
     for exercise in {notebook.exercise_of(check) for check in checks}:
-        assert sum(a.exercise == exercise for a in wrong) >= 3
-        right = [a for a in RIGHT if (a.stem, a.exercise) == (stem, exercise)]
-        assert len(right) >= 2
+        rejected = [a.rejected_by for a in answers if a.exercise == exercise]
+        assert sum(map(bool, rejected)) >= 3
+        assert rejected.count("") >= 2
 
 
 @pytest.mark.live
