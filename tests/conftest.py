@@ -44,6 +44,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(config.stash[ROOT], ignore_errors=True)
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "live" in item.path.parts:
