@@ -10,7 +10,8 @@ taken out of it (``causes``), and put back into a line that no accident can chan
 - An early ack (``data["early"]``) waited only for its deliver: Celery's main process
   sends it while the child already runs the task.
 - The same message, queued twice: the deliver of the second copy waited for the early
-  ack of the first, not for its task.
+  ack of the first, not for its task. Once the message was sent again, by a retry or by
+  the broker, the next deliver is no such copy, however late that ack is recorded.
 - After ``retry``, what is left of that attempt (finish, ack) does not precede the next
   one: the new message was out before the old attempt had ended.
 - A fault of no message (a worker killed from outside, a service crashed) came after all
@@ -76,6 +77,7 @@ class _Causes:
         self.retried: dict[tuple[str, int], int] = {}
         self.delivers: dict[tuple[str, str], list[int]] = defaultdict(list)
         self.acked: dict[tuple[str, str], int] = {}  # early, by message and lane
+        self.again: dict[str, int] = {}  # message: when it was sent again last
         self.struck: dict[str, int] = {}  # lane, or "" for all: its last fault
         self.passed: dict[str, set[str]] = defaultdict(set)  # lane: its messages
         self.found = [self._of(at, event) for at, event in enumerate(events)]
@@ -103,13 +105,16 @@ class _Causes:
 
     def _aside(self, at: int, event: Event) -> set[int]:
         """The cause of an event that its message's story does not wait for."""
+        waiting = self.delivers[event.message, event.lane]
+        if event.kind == "ack" and event.data.get("early") and waiting:
+            delivered = waiting.pop(0)
+            if self.again.get(event.message, -1) < delivered:
+                self.acked[event.message, event.lane] = at
+            return {delivered}
         attempt = event.message, event.attempt
         if attempt in self.retried and event.kind in _ENDS:
             cause, self.retried[attempt] = self.retried[attempt], at
             return {cause}
-        waiting = self.delivers[event.message, event.lane]
-        if event.kind == "ack" and event.data.get("early") and waiting:
-            return {waiting.pop(0)}
         first = self.acked.get((event.message, event.lane))
         return {first} if event.kind == "deliver" and first is not None else set()
 
@@ -132,11 +137,10 @@ class _Causes:
         self.passed[event.lane].add(event.message)
         if event.kind == "deliver":
             self.delivers[event.message, event.lane].append(at)
-        if event.kind == "ack" and event.data.get("early"):
-            self.acked[event.message, event.lane] = at
         if event.kind == "retry":
             self.retried[event.message, event.attempt] = at
         if event.kind in _AGAIN:
+            self.again[event.message] = at
             self.acked = {k: v for k, v in self.acked.items() if k[0] != event.message}
 
 

@@ -103,9 +103,24 @@ def _ready(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's Consume
     # Celery collects garbage before each fork; what stays anyway need not be looked at,
     # nor its pages be copied.
     gc.freeze()
+    _kept.append(ours)
+    if sender.hub:
+        sender.hub.call_soon(_begin_turn, sender.hub, ours)
+    else:
+        _say_ready(ours)
+
+
+def _begin_turn(hub: Any, ours: socket.socket) -> None:  # noqa: ANN401 - kombu's Hub
+    # What the loop does next, and may do again: only now kombu listens to broadcasts
+    # (``MultiChannelPoller.on_poll_start``), and a worker frozen before would miss one.
+    for tick in list(hub.on_tick):
+        tick()
+    _say_ready(ours)
+
+
+def _say_ready(ours: socket.socket) -> None:
     reporter.write("ready")
     link.send(ours, name=lane().name, pid=os.getpid(), ready=True)
-    _kept.append(ours)
 
 
 def _watch_children(consumer: Any) -> None:  # noqa: ANN401 - Celery's Consumer

@@ -54,6 +54,16 @@ def test_a_worker_that_gives_up_shows_its_exit_status(
     assert worker.ending == "exit 1"
 
 
+def test_a_worker_that_is_ready_listens_to_broadcasts(bench: Bench) -> None:
+    client = bench.services.redis.client(0)
+    for _ in range(5):
+        bench.clear()
+        wait_until(lambda: not client.pubsub_numpat(), timeout=5.0, what="no listener")
+        [worker] = bench.start()
+        worker.freeze()
+        wait_until(client.pubsub_numpat, timeout=2.0, what="a frozen worker to listen")
+
+
 def test_a_publish_tells_for_how_long_it_is_put_off(bench: Bench) -> None:
     early = bench.module.module.early
     early.apply_async([1], countdown=3600)

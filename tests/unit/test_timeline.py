@@ -88,6 +88,15 @@ def retried() -> list[Event]:
     return [publish("id-1"), *first[:3], again, *first[3:], *attempt("w1", "id-1", 2)]
 
 
+def retried_with_early_acks() -> list[Event]:
+    """The first ack is recorded at any moment after its deliver: after the retry."""
+    again = event("w1", "retry", "retry 1", message="id-1", attempt=1)
+    (first, deliver, ack, *body), second = early_ack(), early_ack()[3:]
+    once_more = [replace(e, attempt=2) for e in second]
+    one = [*body[:2], again, replace(body[2], text="RETRY")]
+    return [first, deliver, ack, *one, deliver, ack, *once_more]
+
+
 def parents_with_equal_children() -> list[Event]:
     events: list[Event] = []
     for n in ("a", "b"):
@@ -140,6 +149,7 @@ HAPPENINGS: list[Callable[[], list[Event]]] = [
     same_call_three_times,
     early_ack,
     retried,
+    retried_with_early_acks,
     parents_with_equal_children,
     worker_killed_from_outside,
     redis_crashed,
