@@ -13,8 +13,6 @@ from socketserver import TCPServer
 from threading import Lock, Thread
 from typing import Any
 
-from atleastonce.waiting import wait_until
-
 HOST, PROJECT = "127.0.0.1", "1"
 
 
@@ -55,19 +53,6 @@ class Sentry:
         """Forget what was reported."""
         with self._lock:
             self._events.clear()
-
-    def wait(self, count: int, timeout: float = 10.0) -> None:
-        """Wait until so many events have come.
-
-        Raises:
-            WaitTimeout: fewer have, in that time.
-        """
-        wait_until(
-            lambda: len(self.events()) >= count,
-            timeout=timeout,
-            what=f"{count} events of Sentry",
-            seen=lambda: str(self.events()),
-        )
 
     def stop(self) -> None:
         """Listen no more."""

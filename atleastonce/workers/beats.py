@@ -28,7 +28,6 @@ class Beat:
             such as ``"* * * * *"``. JSON.
         include: modules with tasks to import.
         ago: how many slots before now its clock begins; slot *ago* is now.
-        file: the name of its schedule file, which outlives it; by default its own.
 
     Raises:
         WorkerError: Celery refuses the schedule.
@@ -41,11 +40,10 @@ class Beat:
         *,
         include: Sequence[str] = (),
         ago: int = 10,
-        file: str = "",
     ) -> None:
         places = fleet.tasks.parent / "beats"
         places.mkdir(exist_ok=True)
-        self.name = file or f"beat{1 + len(list(places.glob('*.log')))}"
+        self.name = f"beat{1 + len(list(places.glob('*.log')))}"
         self._start = time.time() - ago * SLOT
         at = places / f"{self.name}.sock"
         at.unlink(missing_ok=True)
@@ -88,6 +86,6 @@ class Beat:
         return sent
 
     def kill(self) -> None:
-        """SIGKILL; its schedule file stays."""
+        """SIGKILL."""
         self._process.end()
         self._link.close()
