@@ -43,6 +43,8 @@ def empty(services: Embedded) -> None:
     [(tables,)] = services.postgres.rows(_TABLES)
     services.postgres.rows(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
     services.redis.client().flushall()
+    if services.has_second_redis:
+        services.second_redis.client().flushall()
     if services.addresses.rabbitmq_port:
         services.rabbitmq.clear()
     services.mail.clear()

@@ -18,11 +18,12 @@ from atleastonce.services.embedded import Embedded
 from atleastonce.striking import strike
 from atleastonce.timeline import Timeline
 from atleastonce.waiting import wait_until
+from atleastonce.workers.beats import Beat
 from atleastonce.workers.fleet import Fleet
 from atleastonce.workers.redelivery import redeliver
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
     from celery import Celery
@@ -71,6 +72,7 @@ class Lab:
             Lab._open.close()
         self.stem, self.modules = stem, dict[str, "TaskModule"]()
         self._pools: list[dict[str, Any]] = []
+        self._beats = ExitStack()
         self._since = 0
         with ExitStack() as stack:
             self._start(stack)
@@ -89,6 +91,7 @@ class Lab:
         self.fleet.preload(wait=False)
         self.app = join(services, self.fleet, stack)
         stack.callback(self._forget_tasks)
+        stack.callback(self._beats.close)
         self._offer()
 
     def _open_fleet(self, place: LabFolder) -> Callable[[], None]:
@@ -114,6 +117,11 @@ class Lab:
             NoService: it is not on this machine.
         """
         return self.services.rabbitmq
+
+    @property
+    def second_redis(self) -> Redis:
+        """Another Redis, which starts on first use; ``reset`` empties it too."""
+        return self.services.second_redis
 
     def use(self, broker: str, **options: object) -> None:
         """Have tasks go through *broker*, ``redis`` or ``rabbitmq``; ends all workers.
@@ -175,14 +183,16 @@ class Lab:
         *,
         pool: str = "prefork",
         concurrency: int = 1,
+        tasks: Sequence[str] = (),
         **settings: object,
     ) -> Worker | list[Worker]:
-        """Start workers with the tasks of all ``%%tasks`` cells; ready on return.
+        """Start workers with the tasks of ``%%tasks`` cells; ready on return.
 
         Args:
             count: how many; one is returned as it is, several as a list.
             pool: ``prefork``, ``solo`` or ``threads``.
             concurrency: how many tasks each runs at once.
+            tasks: the modules that they import, such as ``["new"]``; default: all.
             **settings: Celery settings, such as ``task_acks_late=True``; ``clock``, the
                 seconds that a worker's clock is ahead; ``entrypoint``, see
                 ``Fleet.start``.
@@ -191,13 +201,19 @@ class Lab:
             WorkerError: one ended, or was not ready in time; with its last log lines.
         """
         started = self._launch(
-            count=count, pool=pool, concurrency=concurrency, **settings
+            count=count, pool=pool, concurrency=concurrency, tasks=tasks, **settings
         )
         return started[0] if count == 1 else started
 
-    def _launch(self, **how: Any) -> list[Worker]:  # noqa: ANN401 - arguments of start
-        self._pools.append(how)
-        return self.fleet.start(include=tuple(self.modules), **how)
+    def _launch(self, tasks: Sequence[str], **how: Any) -> list[Worker]:  # noqa: ANN401 - arguments of start
+        self._pools.append(how | {"tasks": tasks})
+        return self.fleet.start(include=tuple(tasks or self.modules), **how)
+
+    def beat(self, ago: int = 10, **schedule: dict[str, Any]) -> Beat:
+        """Start a Celery beat whose clock stands still until ``tick(slot)``; a Beat."""
+        beat = Beat(self.fleet, schedule, include=tuple(self.modules), ago=ago)
+        self._beats.callback(beat.kill)
+        return beat
 
     def strike(self, *faults: Fault) -> AbstractContextManager[None]:
         """Messages published in the body carry *faults*; it ends when all have struck.
@@ -248,8 +264,9 @@ class Lab:
         return count(self.services, self.fleet.broker)
 
     def reset(self) -> None:
-        """End all workers, empty the world, and begin a new timeline."""
+        """End all workers and beats, empty the world, and begin a new timeline."""
         claims.book.settle()
+        self._beats.close()
         self.fleet.clear()
         self._pools.clear()
         empty(self.services)

@@ -72,7 +72,7 @@ def load(name: str, cell: str, *, folder: Path, app: Celery) -> TaskModule:
     with _traceback_source(path, source):
         code = compile(source, str(path), "exec")
         module = _module(name, path)
-        with _replaced(name, module, app):
+        with _replaced(name, module, app, folder):
             # Not the import system: its bytecode cache takes an edit of equal length
             # within the same second for no edit.
             exec(code, module.__dict__)  # noqa: S102 - the learner's own cell
@@ -82,7 +82,7 @@ def load(name: str, cell: str, *, folder: Path, app: Celery) -> TaskModule:
 
 def unload(module: TaskModule, app: Celery) -> None:
     """Forget a module and its tasks, as if the cell had never run."""
-    _pop_tasks(module.name, app)
+    _pop_tasks(app, {module.name})
     sys.modules.pop(module.name, None)
 
 
@@ -115,25 +115,38 @@ def _module(name: str, path: Path) -> ModuleType:
 
 
 @contextmanager
-def _replaced(name: str, module: ModuleType, app: Celery) -> Iterator[None]:
-    """The old module and its tasks give way; they come back if the body raises."""
-    # app.task returns the OLD task while its name is registered (Celery 5.7).
-    old_tasks = _pop_tasks(name, app)
+def _replaced(
+    name: str, module: ModuleType, app: Celery, folder: Path
+) -> Iterator[None]:
+    """The old module and its tasks give way; they come back if the body raises.
+
+    A name that another cell's task has is free meanwhile: ``app.task`` returns the old
+    task while its name is registered (Celery 5.7), and two cells may be two versions.
+    """
+    before = _pop_tasks(app, _modules_in(folder))
     old = sys.modules.pop(name, None)
     sys.modules[name] = module
     try:
         yield
     except BaseException:
-        _pop_tasks(name, app)
-        app.tasks.update(old_tasks)
+        _pop_tasks(app, {name})
+        app.tasks.update(before)
         del sys.modules[name]
         if old is not None:
             sys.modules[name] = old
         raise
+    others = {n: task for n, task in before.items() if task.__module__ != name}
+    app.tasks.update(others | dict(app.tasks))
 
 
-def _pop_tasks(module: str, app: Celery) -> dict[str, Task]:
-    names = [n for n, task in app.tasks.items() if task.__module__ == module]
+def _modules_in(folder: Path) -> set[str]:
+    """The modules that ``%%tasks`` cells have become."""
+    found = {n: getattr(m, "__file__", None) for n, m in sys.modules.items()}
+    return {n for n, file in found.items() if file and Path(file).parent == folder}
+
+
+def _pop_tasks(app: Celery, modules: set[str]) -> dict[str, Task]:
+    names = [n for n, task in app.tasks.items() if task.__module__ in modules]
     return {n: app.tasks.pop(n) for n in names}
 
 

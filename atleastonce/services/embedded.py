@@ -17,7 +17,7 @@ from atleastonce.services.later import Later
 from atleastonce.services.mail import Mail
 from atleastonce.services.postgres import DATABASE, SUPERUSER, Postgres
 from atleastonce.services.rabbitmq import USER, RabbitMQ
-from atleastonce.services.redis import Redis
+from atleastonce.services.redis import Redis, SecondRedis
 from atleastonce.services.template import open_postgres, shop_template
 from atleastonce.settings import Settings
 
@@ -75,6 +75,7 @@ class Embedded:
         self.stem, self._settings = stem, settings or Settings.from_env()
         self._lab, self._beside = LabFolder(stem), ExitStack()
         self._rabbitmq, self._saying = Later(self._start_rabbitmq), Lock()
+        self._second = Later(self._start_second)
         self.events = EventLog(self._lab.events)
         try:
             with writing(self.folder):
@@ -162,6 +163,25 @@ class Embedded:
         )
         return node
 
+    @property
+    def second_redis(self) -> Redis:
+        """A second Redis, empty, which starts on first use.
+
+        Raises:
+            ServiceError: it did not start.
+        """
+        return self._second.result()
+
+    @property
+    def has_second_redis(self) -> bool:
+        """True once it runs, or was told to start."""
+        return self._second.begun
+
+    def _start_second(self) -> Redis:
+        second = SecondRedis(self._lab, self._settings)
+        second.start()
+        return second
+
     def use(self, broker: str) -> None:
         """Have tasks published to *broker* from now on: ``redis`` or ``rabbitmq``.
 
@@ -202,6 +222,8 @@ class Embedded:
         for name in ("redis", "postgres"):
             if hasattr(self, name):
                 getattr(self, name).disconnect()
+        if self.has_second_redis:
+            self.second_redis.disconnect()
 
     def __enter__(self) -> Self:
         """The running services."""

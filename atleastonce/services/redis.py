@@ -47,9 +47,12 @@ class Redis(Service):
         self.binary = find_redis(settings)
         self.password = secrets.token_hex(16)
         self._options = {"save": '""', "appendonly": "no"} | _directives(options)
-        self._data = folder.subfolder("redis", service_user())
+        self._data = folder.subfolder(self.name, service_user())
         self._clients: dict[int, redis.Redis] = {}
-        super().__init__(folder, port=settings.redis_port)
+        super().__init__(folder, port=self._fixed(settings))
+
+    def _fixed(self, settings: Settings) -> int:
+        return settings.redis_port
 
     def _command(self) -> Process:
         # On stdin, so that the password stands in no command line and no file.
@@ -108,6 +111,10 @@ class Redis(Service):
             what="the append-only file to be written",
         )
 
+    def url(self, db: int = 0) -> str:
+        """The URL of one database, password included: not for a command line."""
+        return f"redis://:{self.password}@{HOST}:{self.port}/{db}"
+
     def client(self, db: int = 0) -> redis.Redis:
         """A client that decodes replies to text; one per database, kept."""
         if db not in self._clients:
@@ -147,6 +154,15 @@ class Redis(Service):
         """Close the connections of our own clients; they connect again when used."""
         for client in self._clients.values():
             client.connection_pool.disconnect()
+
+
+class SecondRedis(Redis):
+    """Another one beside it: a broker and its results can be kept apart."""
+
+    name: ClassVar[str] = "second-redis"
+
+    def _fixed(self, settings: Settings) -> int:  # noqa: ARG002 - that port is the first one's
+        return 0
 
 
 def _directives(options: dict[str, str]) -> dict[str, str]:

@@ -1,0 +1,157 @@
+"""What happens in each night, slot by slot: calm, silent, and two for a judge.
+
+A scene is called once in each slot; it may return what the slot has settled by, where
+"nothing is left to do" will not come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from atleastonce.waiting import wait_until
+
+if TYPE_CHECKING:
+    from atleastonce.silences import Night
+
+Settled = Callable[[], object] | None
+Scene = Callable[["Night", int], Settled]
+
+#: How many slots a night has.
+SLOTS = 4
+#: The slot of a night in which something takes long.
+LONG = 2
+#: A queue that no worker takes from.
+TYPO = "chrages"
+#: What the provider does in a busy night, by slot.
+TROUBLE: dict[int, dict[str, Any]] = {
+    0: {"status": 402, "times": 2},
+    1: {"status": 500, "times": 2},
+}
+
+
+def _no_orders(night: Night, _: int) -> Settled:
+    night.beat()
+    return None
+
+
+def _busy(night: Night, slot: int) -> Settled:
+    """Cards are refused, the provider fails, a charge takes a slot; then it is calm."""
+    night.knobs(**TROUBLE.get(slot, {}))
+    night.beat()
+    if slot < SLOTS - 1:
+        night.orders()
+    if slot != LONG:
+        return None
+    night.settle(None)
+    night.knobs(hang=True)
+    before = night.asked()
+    night.orders(1, "charge_late")
+    return lambda: night.asked() > before
+
+
+def _deploy(night: Night, slot: int) -> Settled:
+    """For a slot there is no worker, in the rush hour; in the next one no beat."""
+    if slot == 1:
+        night.stop()
+    if slot != LONG:
+        night.beat()
+    night.orders(40 if slot == 1 else 2)
+    if slot == LONG:
+        night.start()
+    return None
+
+
+def _no_beat(night: Night, slot: int) -> Settled:
+    if slot == 0:
+        night.beat()
+    night.orders()
+    return None
+
+
+def _two_beats(night: Night, _: int) -> Settled:
+    night.beat(2)
+    night.orders()
+    return None
+
+
+def _swallowed(night: Night, slot: int) -> Settled:
+    """The error of one order in three is swallowed; then it is calm."""
+    night.beat()
+    if slot < SLOTS // 2:
+        night.knobs(status=500, times=1)
+        night.orders(1, "careless")
+        night.orders()
+    return None
+
+
+def _failing(night: Night, _: int) -> Settled:
+    night.knobs(status=500)
+    night.beat()
+    night.orders(task="charge_late")
+    return None
+
+
+def _wrong_queue(night: Night, slot: int) -> Settled:
+    night.beat()
+    night.orders(queue=TYPO)
+    count = 2 * (slot + 1)
+
+    def settled() -> bool:
+        backlog = night.backlog()
+        alone = backlog.waiting == {TYPO: count} and not backlog.unacked
+        return alone and night.beats_done()
+
+    return settled
+
+
+def _stuck_pool(night: Night, _: int) -> Settled:
+    night.knobs(hang=True)
+    night.beat()
+    night.orders()
+
+    def settled() -> bool:
+        # One heartbeat is done and one order runs; one message is with the worker.
+        backlog = night.backlog()
+        waiting = sum(backlog.waiting.values())
+        return night.asked() > 0 and (backlog.unacked, waiting) == (1, night.sent - 3)
+
+    return settled
+
+
+def _abandoned(night: Night, slot: int) -> Settled:
+    """A worker dies with a message in its hands; the next one is well."""
+    if slot == 0:
+        night.knobs(hang=True)
+        night.orders(1, "charge_late")
+        wait_until(night.asked, timeout=15.0, what="the provider to be asked")
+        night.stop()
+        night.knobs()
+        night.start()
+    night.beat()
+    night.orders()
+    return None
+
+
+def _discarded(night: Night, _: int) -> Settled:
+    """A task was renamed in the last release; who publishes does not know yet."""
+    night.beat()
+    night.orders()
+    night.reminder()
+    return None
+
+
+#: In which nothing is wrong.
+CALM: dict[str, Scene] = {"no orders": _no_orders, "busy": _busy, "deploy": _deploy}
+#: In which something is, and nobody says so.
+SILENT: dict[str, Scene] = {
+    "no beat": _no_beat,
+    "two beats": _two_beats,
+    "swallowed": _swallowed,
+    "failing, no results": _failing,
+    "wrong queue": _wrong_queue,
+    "stuck pool": _stuck_pool,
+}
+#: Two more, for the judge.
+HIDDEN: dict[str, Scene] = {"abandoned": _abandoned, "discarded": _discarded}
+NIGHTS = CALM | SILENT | HIDDEN

@@ -1,0 +1,27 @@
+# rejected by: ex2-apart
+from datetime import UTC, datetime, timedelta
+
+import redis
+from django.conf import settings
+from fees import charge
+
+store = redis.Redis.from_url(settings.REDIS_URL, decode_responses=True)
+
+
+@app.task
+def collect_fee(slot: str) -> None:
+    """The lock frees itself; also while its holder is still at it."""
+    if not store.set("running", slot, nx=True, ex=60):
+        return
+    try:
+        if not store.sismember("charged", slot):
+            charge(slot)
+            store.sadd("charged", slot)
+    finally:
+        store.delete("running")
+
+
+def late(now: datetime) -> bool:
+    last = max(store.smembers("charged"), default="")
+    limit = now - timedelta(seconds=180)
+    return not last or datetime.fromisoformat(last).replace(tzinfo=UTC) < limit

@@ -1,0 +1,28 @@
+# rejected by: ex2-once
+from datetime import UTC, datetime, timedelta
+
+import redis
+from django.conf import settings
+from fees import charge
+
+store = redis.Redis.from_url(settings.REDIS_URL, decode_responses=True)
+
+seen = set()
+
+
+@app.task
+def collect_fee(slot: str) -> None:
+    if slot in seen or not store.set("running", slot, nx=True, ex=3600):
+        return
+    seen.add(slot)
+    try:
+        charge(slot)
+        store.sadd("charged", slot)
+    finally:
+        store.delete("running")
+
+
+def late(now: datetime) -> bool:
+    last = max(store.smembers("charged"), default="")
+    limit = now - timedelta(seconds=180)
+    return not last or datetime.fromisoformat(last).replace(tzinfo=UTC) < limit

@@ -1,0 +1,28 @@
+# rejected by: ex2-late
+from datetime import UTC, datetime, timedelta
+
+import redis
+from django.conf import settings
+from fees import charge
+
+store = redis.Redis.from_url(settings.REDIS_URL, decode_responses=True)
+
+
+@app.task
+def collect_fee(slot: str) -> None:
+    if not store.set("running", slot, nx=True, ex=3600):
+        return
+    try:
+        if not store.sismember("charged", slot):
+            charge(slot)
+            store.sadd("charged", slot)
+    finally:
+        store.delete("running")
+
+
+def late(now: datetime) -> bool:
+    if not app.control.ping(timeout=0.3):
+        return True
+    last = max(store.smembers("charged"), default="")
+    limit = now - timedelta(seconds=180)
+    return not last or datetime.fromisoformat(last).replace(tzinfo=UTC) < limit

@@ -1,0 +1,23 @@
+# rejected by: ex1-waiting
+# meets: TypeError
+from requests import RequestException
+
+from atleastonce.shop import payments
+
+
+@app.task(bind=True, name="shop.pay", max_retries=3)
+def pay(self, *, customer, amount, **_):
+    try:
+        payments.charge(customer, amount, key=self.request.id)
+    except RequestException as error:
+        raise self.retry(exc=error, countdown=60)
+
+
+@app.task(name="billing.pay")
+def waiting(*args):
+    customer, amount = args
+    send(customer, amount)
+
+
+def send(customer, amount):
+    return pay.delay(customer=customer, amount=amount)

@@ -1,0 +1,16 @@
+# rejected by: ex1-waiting
+from requests import RequestException
+
+from atleastonce.shop import payments
+
+
+@app.task(bind=True, name="shop.pay", max_retries=3)
+def pay(self, *, customer, amount, **_):
+    try:
+        payments.charge(customer, amount, key=self.request.id)
+    except RequestException as error:
+        raise self.retry(exc=error, countdown=60)
+
+
+def send(customer, amount):
+    return pay.delay(customer=customer, amount=amount)

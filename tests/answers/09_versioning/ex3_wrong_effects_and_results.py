@@ -1,0 +1,19 @@
+# rejected by: ex3-more
+def broken(messages, old, new):
+    pairs = zip(run(old, messages), run(new, messages))
+    return {before["id"] for before, after in pairs if not alike(before, after)}
+
+
+def alike(before, after):
+    return effects(before) == effects(after) and kept(before["result"], after["result"])
+
+
+def kept(before, after):
+    if isinstance(before, dict) and isinstance(after, dict):
+        return before.items() <= after.items()
+    return before == after
+
+
+def effects(seen):
+    charges = sorted((charge["customer"], charge["amount"]) for charge in seen["charges"])
+    return charges, sorted((mail["to"], mail["subject"]) for mail in seen["mails"])

@@ -1,0 +1,20 @@
+# rejected by: ex3-more
+def broken(messages, old, new):
+    pairs = zip(run(old, messages), run(new, messages))
+    return {before["id"] for before, after in pairs if not alike(before, after)}
+
+
+def alike(before, after):
+    same = before["state"] == after["state"] and effects(before) == effects(after)
+    return same and kept(before["result"], after["result"])
+
+
+def effects(seen):
+    charges = {(charge["customer"], charge["amount"]) for charge in seen["charges"]}
+    return charges, {(mail["to"], mail["subject"]) for mail in seen["mails"]}
+
+
+def kept(before, after):
+    if isinstance(before, dict) and isinstance(after, dict):
+        return before.items() <= after.items()
+    return before == after

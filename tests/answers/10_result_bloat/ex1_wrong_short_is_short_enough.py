@@ -1,0 +1,15 @@
+# rejected by: ex1-unread
+from celery import Task
+
+
+def kept(seconds: int) -> dict[str, object]:
+    errors = {"ignore_result": False, "store_errors_even_if_ignored": True}
+    return {"base": Kept, "seconds": seconds, **errors}
+
+
+class Kept(Task):
+    def on_success(self, retval, task_id, args, kwargs):
+        self.backend.expire(self.backend.get_key_for_task(task_id), self.seconds or 60)
+
+    def on_failure(self, exc, task_id, args, kwargs, einfo):
+        self.backend.expire(self.backend.get_key_for_task(task_id), 10 * 86_400)

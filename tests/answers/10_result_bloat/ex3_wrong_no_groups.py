@@ -1,0 +1,22 @@
+# rejected by: ex3-what-goes
+import redis
+
+PATTERNS = ("celery-task-meta-*",)
+
+
+def clean(client: redis.Redis) -> None:
+    for pattern in PATTERNS:
+        page = []
+        for key in client.scan_iter(pattern, count=500):
+            if client.ttl(key) == -1:
+                page.append(key)
+            if len(page) == 200:
+                client.unlink(*page)
+                page = []
+        if page:
+            client.unlink(*page)
+
+
+def layout() -> dict[str, object]:
+    policy = {"first": "noeviction", "second": "allkeys-lru"}
+    return {"results": "second", "cache": "second", "policy": policy}

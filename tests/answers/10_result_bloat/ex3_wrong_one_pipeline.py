@@ -1,0 +1,18 @@
+# rejected by: ex3-bounded
+import redis
+
+PATTERNS = "celery-task-meta-*", "celery-taskset-meta-*"
+
+
+def clean(client: redis.Redis) -> None:
+    with client.pipeline() as pipe:
+        for pattern in PATTERNS:
+            for key in client.scan_iter(pattern, count=500):
+                if client.ttl(key) == -1:
+                    pipe.unlink(key)
+        pipe.execute()
+
+
+def layout() -> dict[str, object]:
+    policy = {"first": "noeviction", "second": "allkeys-lru"}
+    return {"results": "second", "cache": "second", "policy": policy}
