@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from atleastonce.picture import Picture
+from atleastonce.picture import painted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,7 +13,8 @@ if TYPE_CHECKING:
     import redis
     from matplotlib.axes import Axes
 
-DPI = 144
+    from atleastonce.picture import Picture
+
 MILLION = 1_000_000
 #: Written inside of the server: a hundred thousand take a fraction of a second.
 _COPY = """
@@ -109,18 +109,10 @@ def picture(found: Mapping[str, Growth], check: float, claim: float) -> Picture:
         check: bytes for each of a hundred thousand copies.
         claim: bytes that somebody says a million takes.
     """
-    # Here and not above: this import takes a second.
-    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
-    size = (_WIDTH, _HEIGHT)
-    figure = Figure(figsize=size, dpi=DPI, facecolor="white", layout="constrained")
-    FigureCanvasAgg(figure)
-    _paint(figure.add_subplot(), found, check, claim)
-    file = io.BytesIO()
-    figure.savefig(file, format="png", metadata={"Software": None})
     alt = "; ".join(f"a million of {n}: {line.million()}" for n, line in found.items())
-    return Picture(file.getvalue(), f"{alt}.", round(_WIDTH * DPI / 2))
+    return painted(
+        lambda axes: _paint(axes, found, check, claim), (_WIDTH, _HEIGHT), f"{alt}."
+    )
 
 
 def _paint(axes: Axes, found: Mapping[str, Growth], check: float, claim: float) -> None:
