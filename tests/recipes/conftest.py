@@ -121,7 +121,7 @@ class Drill:
         self.rows(f"TRUNCATE {tables} RESTART IDENTITY")
 
     def strike(self, recipe: str, at: int = -1, **how: Any) -> Any:  # noqa: ANN401 - of the module
-        """At the *at*-th line of the recipe and of what uses it; -1: nowhere."""
+        """At the *at*-th point of the recipe and of what uses it; -1: nowhere."""
         self._begun += 1
         folder = self._notes / str(self._begun)
         folder.mkdir()
@@ -142,27 +142,45 @@ class Drill:
     def ended(self, target: Callable[..., None], *args: object) -> int:
         """The exit code of a process; minus the signal, of one that was killed."""
         with self.process(target, *args) as process:
-            process.join(PATIENCE)
-            assert process.exitcode is not None, f"it still runs after {PATIENCE} s"
-            return int(process.exitcode)
+            return self.join(process)
+
+    def join(self, process: Any) -> int:  # noqa: ANN401 - of multiprocessing
+        """Wait for the end of a process; its exit code, as of ``ended``."""
+        process.join(PATIENCE)
+        assert process.exitcode is not None, f"it still runs after {PATIENCE} s"
+        return int(process.exitcode)
 
     def points(
         self, target: Callable[..., None], recipe: str, *args: object
     ) -> list[str]:
-        """The lines that an undisturbed process reaches."""
+        """The points that an undisturbed process reaches."""
         strike = self.strike(recipe)
         assert self.ended(target, *(args or (recipe,)), strike) == 0
         found = (strike.folder / "points").read_text().splitlines()
         assert found
         return found
 
-    def await_stopped(self, process: Any) -> None:  # noqa: ANN401 - of multiprocessing
-        """Wait until a process has stopped itself."""
-        wait_until(
-            lambda: psutil.Process(process.pid).status() == psutil.STATUS_STOPPED,
-            timeout=PATIENCE,
-            what="the process to stop itself",
-        )
+    def stopped(self, strike: Any) -> int:  # noqa: ANN401 - of the module
+        """Wait until a process was struck and has stopped; its pid."""
+        struck = strike.folder / "struck"
+
+        def seen() -> int:
+            pid = int(struck.exists() and struck.read_text() or 0)
+            stands = pid and psutil.Process(pid).status() == psutil.STATUS_STOPPED
+            return pid if stands else 0
+
+        return wait_until(seen, timeout=PATIENCE, what="a process to stop itself")
+
+    def waits(self) -> None:
+        """Wait until somebody waits for a lock in the database."""
+        locks = "SELECT 1 FROM pg_locks WHERE NOT granted"
+        what = "somebody to wait for a lock"
+        wait_until(lambda: self.rows(locks), timeout=PATIENCE, what=what)
+
+    def at(self, points: list[str], fragment: str) -> int:
+        """The number of the one point with this piece of a line."""
+        (found,) = [n for n, point in enumerate(points) if fragment in point]
+        return found
 
 
 @pytest.fixture(scope="session")

@@ -23,16 +23,15 @@ def overtaken(drill: Drill, recipe: str) -> list[tuple[Any, ...]]:
     hold, user = drill.module.hold, f"uses_{recipe}"
     points = drill.points(hold, recipe, user, "dry")
     drill.begin()
-    (at,) = [n for n, point in enumerate(points) if "found = f" in point]
+    at = drill.at(points, "found = f")
     strike = drill.strike(recipe, at, signal=signal.SIGSTOP)
     with drill.process(hold, user, "old", strike) as old:
-        drill.await_stopped(old)
+        pid = drill.stopped(strike)
         over = "SELECT 1 FROM fenced_lock WHERE until < clock_timestamp()"
         wait_until(lambda: drill.rows(over), timeout=10.0, what="the lock to expire")
         drill.ended(hold, user, "new", drill.strike(recipe))
-        os.kill(old.pid, signal.SIGCONT)
-        old.join(60.0)
-        assert old.exitcode is not None
+        os.kill(pid, signal.SIGCONT)
+        drill.join(old)
     return drill.rows("SELECT body FROM report")
 
 

@@ -52,7 +52,8 @@ def test_the_page_names_it_and_its_test(path: Path) -> None:
     assert f"test_{path.stem}" in TESTS
 
 
-def test_each_wrong_variant_is_rejected_by_a_test() -> None:
+def test_each_wrong_variant_is_rejected_by_a_test(project: Path) -> None:
+    assert project
     for wrong in importlib.import_module("planted").ALL:
         assert wrong.name in TESTS[f"test_{wrong.recipe}"], wrong.module
 
@@ -81,6 +82,7 @@ def test_what_needs_a_transaction_refuses_autocommit(
                 use(db)
 
 
+@pytest.mark.live
 def test_the_oldest_message_of_the_outbox_has_an_age(
     services: Embedded, project: Path
 ) -> None:

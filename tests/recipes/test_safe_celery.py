@@ -91,23 +91,26 @@ def test_celery_takes_it_as_a_configuration() -> None:
     assert set_here - elsewhere <= SETTINGS.keys()
 
 
-def swept(rig: Rig, **settings: object) -> Sweep:
+def swept(rig: Rig, kill: str, **settings: object) -> Sweep:
     """A task without any option of its own, under these settings."""
-    struck = SETTINGS | AT_ONCE | settings
-    recipe = "celery_idempotent"
-    return rig.sweep(recipe, "plain", 1, world="charged", settings=struck)
+    how = {"world": "charged", "settings": SETTINGS | AT_ONCE | settings, "kill": kill}
+    return rig.sweep("celery_idempotent", "plain", 1, **how)
 
 
 @pytest.mark.live
-def test_a_task_is_done_once_wherever_its_process_dies(rig: Rig) -> None:
-    found = swept(rig)
+@pytest.mark.parametrize("kill", ["child", "worker"])
+def test_a_task_is_done_once_whatever_dies(rig: Rig, kill: str) -> None:
+    found = swept(rig, kill)
     assert found.ok, found
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("line", ["task_acks_late", "task_retry_on_worker_lost"])
-def test_without_a_line_it_is_lost(rig: Rig, line: str) -> None:
-    found = swept(rig, **{line: False})
+@pytest.mark.parametrize(
+    ("line", "kill"),
+    [("task_acks_late", "worker"), ("task_retry_on_worker_lost", "child")],
+)
+def test_without_a_line_it_is_lost(rig: Rig, line: str, kill: str) -> None:
+    found = swept(rig, kill, **{line: False})
     assert found.outcomes["lost"], found
 
 

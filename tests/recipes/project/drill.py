@@ -1,6 +1,7 @@
 """Real processes, struck at a line: what the recipes without Celery are tested with.
 
-A point is a line that a process reaches, in the files of the recipe and of who uses it.
+A point is a line that a process reaches, in the files of the recipe and of who uses it:
+all that the world can notice happens between two of them.
 ``multiprocessing`` forks the processes from one that has imported the libraries.
 """
 
@@ -29,16 +30,17 @@ if TYPE_CHECKING:
     from rq.job import Job
 
 
-@dataclass(frozen=True)
+@dataclass
 class Strike:
-    """What happens to a process at the *at*-th line that it reaches; once.
+    """What happens to a process at the *at*-th point that it reaches; once.
 
     Attributes:
-        folder: where the lines that were reached are noted, and the strike.
-        files: whose lines count.
-        at: the number of the line; -1: nothing happens.
+        folder: where the points are noted, and who was struck.
+        files: whose lines are points.
+        at: the number of the point; -1: nothing happens.
         signal: what the process sends to itself.
         parent: its parent is killed too, first.
+        count: how many points this process has reached.
     """
 
     folder: Path
@@ -46,34 +48,38 @@ class Strike:
     at: int = -1
     signal: signal.Signals = signal.SIGKILL
     parent: bool = False
+    count: int = 0
 
     def start(self) -> None:
         """Watch this thread from now on."""
-        notes = os.open(self.folder / "points", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        count = 0
+        sys.settrace(self._called)
 
-        def called(frame: FrameType, _event: str, _arg: object) -> Any:
-            return line if Path(frame.f_code.co_filename).name in self.files else None
+    def _called(self, frame: FrameType, _event: str, _arg: object) -> Any:
+        name = frame.f_code.co_filename.rpartition("/")[2]
+        return self._line if name in self.files else None
 
-        def line(frame: FrameType, event: str, _arg: object) -> Any:
-            nonlocal count
-            if event == "line":
-                name, number = frame.f_code.co_filename, frame.f_lineno
-                text = linecache.getline(name, number).strip()
-                os.write(notes, f"{Path(name).name}:{number} {text}\n".encode())
-                if count == self.at:
-                    self._strike()
-                count += 1
-            return line
+    def _line(self, frame: FrameType, event: str, _arg: object) -> Any:
+        if event == "line":
+            name, number = frame.f_code.co_filename, frame.f_lineno
+            text = linecache.getline(name, number).strip()
+            self.reach(f"{name.rpartition('/')[2]}:{number} {text}")
+        return self._line
 
-        sys.settrace(called)
+    def reach(self, point: str) -> None:
+        """Note a point, and strike if it is the one."""
+        with (self.folder / "points").open("a") as notes:
+            notes.write(f"{point}\n")
+        self.count += 1
+        if self.count - 1 == self.at:
+            with suppress(FileExistsError), (self.folder / "struck").open("x") as file:
+                file.write(str(os.getpid()))
+                file.flush()
+                self._send()
 
-    def _strike(self) -> None:
-        with suppress(FileExistsError):
-            os.close(os.open(self.folder / "struck", os.O_CREAT | os.O_EXCL))
-            if self.parent:
-                os.kill(os.getppid(), signal.SIGKILL)
-            os.kill(os.getpid(), self.signal)
+    def _send(self) -> None:
+        if self.parent:
+            os.kill(os.getppid(), signal.SIGKILL)
+        os.kill(os.getpid(), self.signal)
 
 
 def tables(env: dict[str, str]) -> None:
@@ -91,6 +97,12 @@ class Horses(Worker):
         """What RQ calls in the process that it forks for a job."""
         self.strike.start()
         super().main_work_horse(job, queue)
+
+    def handle_job_success(self, *args: Any, **kwargs: Any) -> None:
+        """What it calls there when the job has returned."""
+        self.strike.reach("returned, result not stored")
+        super().handle_job_success(*args, **kwargs)
+        self.strike.reach("result stored")
 
 
 def work(env: dict[str, str], recipe: str, strike: Strike) -> None:
