@@ -4,7 +4,7 @@ Guarantees, wherever a consumer dies, and with any number of them:
     - what the handler writes through the connection that it gets is there once per key;
     - a message leaves the stream after that was committed, or for the dead letters;
     - a message that was given out ``most`` times and never finished (its handler
-      raises, or kills the process) goes to the stream ``<stream>:dead``, as it was sent.
+      raises, or kills the process) goes to the stream ``<stream>:dead``, as it was.
 
 Does not:
     - help an effect that knows no key and is in no transaction of yours;
@@ -171,7 +171,11 @@ class Consumer:
         )
         if not found:
             return None
-        ((_, ((message, fields),)),) = found
+        entries = found[self.stream] if isinstance(found, dict) else found[0][1]
+        # By protocol and release of redis-py there is one list more around it.
+        while isinstance(entries[0], list):
+            (entries,) = entries
+        message, fields = entries[0]
         return message, fields, 1
 
     async def _work(self, fields: Fields) -> None:

@@ -65,15 +65,14 @@ def queue(connection: Redis, name: str = "default") -> Queue:
     return Queue(name, connection=connection, serializer=JSONSerializer)
 
 
-def send(
-    to: Queue, job: Callable[P, object], *args: P.args, **kwargs: P.kwargs
-) -> Job:
+def send(to: Queue, job: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Job:
     """Publish a call of *job*, which is begun again when its process dies.
 
     Args:
         to: a queue of ``queue``.
         job: a function at the top of a module that workers can import.
-        args, kwargs: what JSON can carry.
+        *args: of the call; what JSON can carry.
+        **kwargs: likewise.
 
     Raises:
         redis.exceptions.RedisError: it is not known whether the job was stored. Send it

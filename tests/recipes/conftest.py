@@ -165,7 +165,7 @@ class Drill:
         struck = strike.folder / "struck"
 
         def seen() -> int:
-            pid = int(struck.exists() and struck.read_text() or 0)
+            pid = int((struck.exists() and struck.read_text()) or 0)
             stands = pid and psutil.Process(pid).status() == psutil.STATUS_STOPPED
             return pid if stands else 0
 

@@ -56,7 +56,9 @@ ALL = [
         "    db.commit()\n"
         "    return new\n",
     ),
-    Planted("celery_idempotent", "acks_first", '"acks_late": True', '"acks_late": False'),
+    Planted(
+        "celery_idempotent", "acks_first", '"acks_late": True', '"acks_late": False'
+    ),
     Planted(
         "celery_idempotent",
         "never_marks",
@@ -87,7 +89,9 @@ ALL = [
         "        try:\n            await self._done(message)\n"
         "            await self._work(fields)\n",
     ),
-    Planted("asyncio_consumer", "gives_out_for_ever", "if deliveries > self.most", "if 0"),
+    Planted(
+        "asyncio_consumer", "gives_out_for_ever", "if deliveries > self.most", "if 0"
+    ),
     Planted(
         "outbox",
         "deletes_first",
@@ -128,7 +132,9 @@ ALL = [
         "    if db.execute(mine, [key, token]).fetchone() is None:\n",
         "    if False:\n",
     ),
-    Planted("fenced_lock", "gives_one_token", "fenced_lock.token + 1", "fenced_lock.token"),
+    Planted(
+        "fenced_lock", "gives_one_token", "fenced_lock.token + 1", "fenced_lock.token"
+    ),
     Planted(
         "fenced_lock",
         "never_ends",

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.recipes.conftest import Rig
-
     from atleastonce.explore.sweep import Sweep
+    from tests.recipes.conftest import Rig
 
 pytestmark = pytest.mark.live
 

@@ -11,9 +11,8 @@ import pytest
 from atleastonce.waiting import wait_until
 
 if TYPE_CHECKING:
-    from tests.recipes.conftest import Drill, Rig
-
     from atleastonce.explore.result import Interleavings
+    from tests.recipes.conftest import Drill, Rig
 
 pytestmark = pytest.mark.live
 

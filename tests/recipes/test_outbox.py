@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.recipes.conftest import Rig
-
     from atleastonce.explore.result import Interleavings
     from atleastonce.explore.sweep import Sweep
+    from tests.recipes.conftest import Rig
 
 pytestmark = pytest.mark.live
 

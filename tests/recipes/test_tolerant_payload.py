@@ -10,10 +10,9 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.recipes.conftest import Rig
-
     from atleastonce.explore.sweep import Sweep
     from recipes.tolerant_payload import Schema
+    from tests.recipes.conftest import Rig
 
 pytestmark = pytest.mark.live
 NEWER = {"version": 3, "money": {"cents": 1999, "currency": "EUR"}}

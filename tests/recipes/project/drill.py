@@ -16,14 +16,14 @@ import signal
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import redis
 from redis.asyncio import Redis
 from rq import Worker
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from types import FrameType
 
     from rq import Queue
@@ -54,11 +54,11 @@ class Strike:
         """Watch this thread from now on."""
         sys.settrace(self._called)
 
-    def _called(self, frame: FrameType, _event: str, _arg: object) -> Any:
+    def _called(self, frame: FrameType, _event: str, _arg: object) -> object:
         name = frame.f_code.co_filename.rpartition("/")[2]
         return self._line if name in self.files else None
 
-    def _line(self, frame: FrameType, event: str, _arg: object) -> Any:
+    def _line(self, frame: FrameType, event: str, _arg: object) -> object:
         if event == "line":
             name, number = frame.f_code.co_filename, frame.f_lineno
             text = linecache.getline(name, number).strip()
@@ -98,7 +98,7 @@ class Horses(Worker):
         self.strike.start()
         super().main_work_horse(job, queue)
 
-    def handle_job_success(self, *args: Any, **kwargs: Any) -> None:
+    def handle_job_success(self, *args: object, **kwargs: object) -> None:
         """What it calls there when the job has returned."""
         self.strike.reach("returned, result not stored")
         super().handle_job_success(*args, **kwargs)

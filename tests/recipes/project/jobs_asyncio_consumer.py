@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 from asyncio_consumer import Consumer, Fields
-from redis.asyncio import Redis
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis
 
 STREAM, GROUP = "orders", "billing"
 BOOK = "INSERT INTO booked (order_id) VALUES (%s)"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import psycopg
 import redis
 from app import app
 from checks import connect, count
 from dead_letter import DeadLetterTask, replay
+
+if TYPE_CHECKING:
+    import psycopg
 
 BOOK = """
 INSERT INTO booked (order_id) SELECT %s WHERE NOT EXISTS (SELECT FROM booked)
