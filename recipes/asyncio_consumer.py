@@ -74,7 +74,8 @@ async def publish(redis: Redis, stream: str, *, key: str, **fields: str) -> None
         redis.exceptions.RedisError: it is not known whether the message was stored.
             Publish it again with the same key.
     """
-    await redis.xadd(stream, {"key": key, **fields})
+    message: Any = fields | {"key": key}
+    await redis.xadd(stream, message)
 
 
 async def first(db: AsyncConnection[Any], key: str) -> bool:
@@ -156,11 +157,11 @@ class Consumer:
     async def _abandoned(self) -> tuple[str, Fields, int] | None:
         """Claim what somebody has not finished within the lease; one of two gets it."""
         idle, where = int(self.lease * 1000), (self.stream, self.group)
-        late = await self.redis.xpending_range(*where, "-", "+", 1, idle=idle)
+        late: Any = await self.redis.xpending_range(*where, "-", "+", 1, idle=idle)
         if not late:
             return None
         message, deliveries = late[0]["message_id"], late[0]["times_delivered"]
-        claimed = await self.redis.xclaim(*where, self.name, idle, [message])
+        claimed: Any = await self.redis.xclaim(*where, self.name, idle, [message])
         return (message, claimed[0][1], deliveries + 1) if claimed else None
 
     async def _new(self, wait: float) -> tuple[str, Fields, int] | None:

@@ -6,6 +6,7 @@ import importlib
 import multiprocessing
 import sys
 from contextlib import contextmanager
+from multiprocessing import forkserver, util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,12 +64,14 @@ class Rig:
         files = [self._folder / f"{name}.py" for name in names]
         name = f"uses_{recipe}:{target}"
         how = _named(recipe, how) | {"world": f"checks:{world}", "files": files}
+        how["timeout"] = PATIENCE
         return self._client.crash_sweep(name, *args, **how)
 
     def search(self, recipe: str, *calls: Any, world: str, **how: Any) -> Interleavings:  # noqa: ANN401 - of interleave
         """Run every schedule of these calls, each a tuple of a name and arguments."""
         copies = [(f"uses_{recipe}:{name}", *args) for name, *args in calls]
         how = _named(recipe, how) | {"world": f"checks:{world}"}
+        how["deadline"] = 10 * PATIENCE
         return self._client.interleave(*copies, **how)
 
 
@@ -186,8 +189,11 @@ class Drill:
 @pytest.fixture(scope="session")
 def _drill(
     services: Embedded, project: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Drill:
-    return Drill(services, project, tmp_path_factory.mktemp("strikes"))
+) -> Iterator[Drill]:
+    yield Drill(services, project, tmp_path_factory.mktemp("strikes"))
+    # Its socket is in this run's folder, which goes before multiprocessing looks.
+    forkserver._forkserver._stop()
+    util._run_finalizers()
 
 
 @pytest.fixture
