@@ -22,7 +22,8 @@ def swept(rig: Rig, recipe: str, **how: object) -> Sweep:
 
 
 def searched(rig: Rig, recipe: str) -> Interleavings:
-    return rig.search(recipe, *[("charge", 1)] * 2, world="charged")
+    calls = [("charge", 1)] * 2
+    return rig.search(recipe, *calls, world="charged", claim="checks:once")
 
 
 def test_it_counts_once_at_whichever_line_its_process_dies(rig: Rig) -> None:
