@@ -31,18 +31,18 @@ def unparked(rig: Rig, recipe: str, target: str, **how: object) -> Sweep:
 def test_what_is_newer_is_parked_wherever_its_process_dies(rig: Rig) -> None:
     found = parked(rig, RECIPE, lines=True)
     assert found.ok, found
-    assert found.expected == {"booked": 0, "waiting": 1}
+    assert found.expected == {"done": 0, "waiting": 1}
 
 
 def test_a_version_that_is_passed_over_is_found_out(rig: Rig) -> None:
     found = parked(rig, f"{RECIPE}_drops_what_is_newer")
-    assert found.expected == {"booked": 0, "waiting": 0}, found
+    assert found.expected == {"done": 0, "waiting": 0}, found
 
 
 def test_the_next_release_does_it_wherever_unpark_dies(rig: Rig) -> None:
     found = unparked(rig, RECIPE, "released", left="left")
     assert found.ok, found
-    assert found.expected == {"booked": 1, "waiting": 1}  # the other: in no release
+    assert found.expected == {"done": 1, "waiting": 1}  # the other: in no release
 
 
 def test_an_unpark_that_marks_first_is_found_out(rig: Rig) -> None:
@@ -56,7 +56,7 @@ def test_what_an_old_worker_gets_again_waits_again(
     rig: Rig, wrong: str, waiting: int
 ) -> None:
     found = unparked(rig, f"{RECIPE}{wrong}", "rolled_back")
-    assert found.expected == {"booked": 0, "waiting": waiting}, found
+    assert found.expected == {"done": 0, "waiting": waiting}, found
 
 
 @pytest.fixture

@@ -78,21 +78,21 @@ def messages() -> World:
 
 
 def settled() -> World:
-    """What was booked, and the dead letters: all, and those that nobody replayed."""
+    """What was done, and the dead letters: all, and those that nobody replayed."""
     letters = {"letters": count("dead_letter")}
     waiting = count("dead_letter", "replayed_at IS NULL")
-    return {"booked": count("booked"), "waiting": waiting} | letters
+    return {"done": count("shipped"), "waiting": waiting} | letters
 
 
 def accounted() -> World:
-    """Is the order booked, or among the dead letters?"""
-    return {"accounted": count("booked") + count("dead_letter") > 0}
+    """Is the order shipped, or among the dead letters?"""
+    return {"accounted": count("shipped") + count("dead_letter") > 0}
 
 
 def parked() -> World:
-    """What was booked, and what waits for a release that understands it."""
+    """What was done, and what waits for a release that understands it."""
     waiting = count("parked", "unparked_at IS NULL")
-    return {"booked": count("booked"), "waiting": waiting}
+    return {"done": count("shipped"), "waiting": waiting}
 
 
 def report() -> World:

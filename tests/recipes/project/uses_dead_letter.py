@@ -14,9 +14,7 @@ from dead_letter import DeadLetterTask, replay
 if TYPE_CHECKING:
     import psycopg
 
-BOOK = """
-INSERT INTO booked (order_id) SELECT %s WHERE NOT EXISTS (SELECT FROM booked)
-"""
+SHIP = "INSERT INTO shipped (order_id) VALUES (%s) ON CONFLICT DO NOTHING"
 
 
 class Kept(DeadLetterTask):
@@ -28,10 +26,10 @@ class Kept(DeadLetterTask):
 
 
 @app.task(base=Kept)
-def book(order_id: int) -> None:
+def ship(order_id: int) -> None:
     """It may run twice."""
     with connect() as db:
-        db.execute(BOOK, [order_id])
+        db.execute(SHIP, [order_id])
 
 
 @app.task(base=Kept)
@@ -46,7 +44,7 @@ def parse(order_id: int) -> None:
     with redis.Redis.from_url(os.environ["REDIS_URL"]) as store:
         if store.decr("kills") >= 0:
             os.kill(os.getpid(), signal.SIGKILL)
-    book.run(order_id)
+    ship.run(order_id)
 
 
 def kills() -> None:
@@ -66,10 +64,10 @@ def send_failing() -> None:
 
 
 def letter() -> None:
-    """A dead letter of an order that can be booked now, and a full count of deaths."""
+    """A dead letter of an order that can be shipped now, and a full count of deaths."""
     row = "INSERT INTO dead_letter (key, message, task, args, kwargs, error) VALUES "
     with connect() as db:
-        db.execute(row + "('m-1', 'm-1', %s, '[1]', '{}', 'down')", [book.name])
+        db.execute(row + "('m-1', 'm-1', %s, '[1]', '{}', 'down')", [ship.name])
         db.execute("INSERT INTO begun (key, times) VALUES ('m-1', 3)")
 
 

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 NEWER: Payload = {"version": 3, "money": {"cents": 1999, "currency": "EUR"}, "n": "\0"}
 FOREIGN: Payload = {"version": 3, "money": {"cents": 1999, "currency": "XTS"}}
-BOOK = """
-INSERT INTO booked (order_id) SELECT %s WHERE NOT EXISTS (SELECT FROM booked)
-"""
+SHIP = "INSERT INTO shipped (order_id) VALUES (%s) ON CONFLICT DO NOTHING"
 
 
 def one_to_two(payload: Payload) -> Payload:
@@ -46,7 +44,7 @@ def settle(self: Task[Any, Any], payload: Payload) -> None:
     with connect() as db:
         now = NOW.taken(db, self.request.id, self.name, payload)
         if now is not None:
-            db.execute(BOOK, [now["cents"]])
+            db.execute(SHIP, [now["cents"]])
 
 
 @app.task(bind=True, acks_late=True, reject_on_worker_lost=True)
@@ -55,7 +53,7 @@ def settle_next(self: Task[Any, Any], payload: Payload) -> None:
     with connect() as db:
         now = NEXT.taken(db, self.request.id, self.name, payload)
         if now is not None:
-            db.execute(BOOK, [now["money"]["cents"]])
+            db.execute(SHIP, [now["money"]["cents"]])
 
 
 def park() -> None:
