@@ -56,7 +56,7 @@ def test_what_fails_is_kept(rig: Rig, wrong: str, letters: int) -> None:
 
 
 def test_a_replay_loses_none_wherever_it_dies(rig: Rig) -> None:
-    found = replayed(rig, "dead_letter", lines=True)
+    found = replayed(rig, "dead_letter")
     assert found.ok, found
     assert found.expected == {"done": 1, "waiting": 0, "letters": 1}
 

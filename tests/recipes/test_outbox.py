@@ -27,13 +27,13 @@ def both(rig: Rig, recipe: str) -> Interleavings:
 
 
 def test_a_view_that_dies_leaves_both_rows_or_none(rig: Rig) -> None:
-    found = rig.sweep("outbox", "accept", 1, world="orders", lines=True)
+    found = rig.sweep("outbox", "accept", 1, world="orders")
     assert found.ok, found
     assert found.expected == {"accepted": 1, "shipped": 0, "outbox": 1}
 
 
 def test_it_is_published_wherever_the_relay_dies(rig: Rig) -> None:
-    found = relayed(rig, "outbox", lines=True)
+    found = relayed(rig, "outbox")
     assert found.ok, found
     assert found.expected == {"accepted": 1, "shipped": 1, "outbox": 0}
 

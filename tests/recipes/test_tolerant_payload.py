@@ -29,7 +29,7 @@ def unparked(rig: Rig, recipe: str, target: str, **how: object) -> Sweep:
 
 
 def test_what_is_newer_is_parked_wherever_its_process_dies(rig: Rig) -> None:
-    found = parked(rig, RECIPE, lines=True)
+    found = parked(rig, RECIPE)
     assert found.ok, found
     assert found.expected == {"done": 0, "waiting": 1}
 
