@@ -109,9 +109,13 @@ class Drill:
     def __init__(self, services: Embedded, folder: Path, notes: Path) -> None:
         self.module: Any = importlib.import_module("drill")
         self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload(["psycopg", "redis.asyncio", "rq"])
+        libraries = ["celery", "psycopg", "redis.asyncio", "rq"]
+        self._context.set_forkserver_preload(libraries)
         at = services.addresses
         self.env = {"DATABASE_URL": at.dsn(), "REDIS_URL": at.redis_url(0)}
+        # Imported with the tasks, and not used.
+        self.env |= {"CELERY_BROKER_URL": at.redis_url(0)}
+        self.env |= {"CELERY_RESULT_BACKEND": at.redis_url(1)}
         self.redis, self.rows = services.redis.client(), services.postgres.rows
         self._folder, self._notes, self._begun = folder, notes, 0
         assert self.ended(self.module.tables) == 0
