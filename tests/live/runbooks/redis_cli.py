@@ -16,7 +16,7 @@ Reply = str | list[Any]
 
 
 class Client:
-    """One connection; the password comes from ``REDISCLI_AUTH``, as for the real one."""
+    """One connection; its password is in ``REDISCLI_AUTH``, as for the real one."""
 
     def __init__(self, url: str) -> None:
         where = urlsplit(url)

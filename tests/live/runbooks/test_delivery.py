@@ -1,4 +1,4 @@
-"""Runbooks 01 to 03, each in the state that it is for: what comes twice, never, always."""
+"""Runbooks 01 to 03, each in the state that it is for: twice, never, for ever."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def test_06_it_only_grows(
     operator.sees("trouble")
 
     operator.acts("Stop the bleeding")
-    assert worker.ending == "exit 0"
+    assert worker.wait_exit() == 0
     assert (lab.world()["queue"], lab.world()["unacked"]) == (40, 0)
     lab.redis.client().delete("celery")
     _on_call_for(lab.worker(worker_max_memory_per_child=200_000), operator)

@@ -156,11 +156,12 @@ def test_09_since_the_deploy(
     lab.worker(tasks=["runbook_old"])
     operator.acts("Mend")
     lab.wait(lambda: len(lab.mail.messages()) == 2)
-    lab.wait(lambda: ("w2", late.id) in _delivered(lab))
+    lab.wait(lambda: ("w2", "deliver") in _seen_of(lab, late.id))
     operator.is_done()
 
 
-def _delivered(lab: Lab) -> set[tuple[str, str]]:
-    """Who got what: worker and message."""
-    events = lab.timeline().events
-    return {(e.lane, e.message) for e in events if e.kind == "deliver"}
+def _seen_of(lab: Lab, message: str) -> set[tuple[str, str]]:
+    """Who did what with the message."""
+    timeline = lab.timeline()
+    name = timeline.names[message]
+    return {(e.lane, e.kind) for e in timeline.events if e.message == name}

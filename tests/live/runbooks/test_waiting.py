@@ -173,23 +173,29 @@ def test_07_it_hangs(
     with lab.postgres.connect() as session:
         assert session.execute("SHOW statement_timeout").fetchone() == ("30s",)
     lab.postgres.rows("ALTER ROLE CURRENT_USER RESET ALL")
-    _a_limit_strikes(lab, download.delay, files.url("late", "hang"))
+    _a_limit_by_control_does_not_strike(lab, download, files)
     operator.is_done()
 
 
 def _a_query_that_outlives_its_task(lab: Lab, export: Any) -> None:  # noqa: ANN401 - a task
     worker: Any = lab.worker()
     export.delay()
-    running = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_s%300%'"
-    lab.wait(lambda: lab.postgres.rows(running)[0][0] == 1)
+    lab.wait(lambda: lab.postgres.rows(OLD)[0][0] == 1)
     worker.kill_child()
     worker.kill()
 
 
-def _a_limit_strikes(lab: Lab, send: Callable[..., Any], url: str) -> None:
-    """What the page sends with 150 and 180, here with numbers that a test can wait for."""
+def _a_limit_by_control_does_not_strike(
+    lab: Lab,
+    download: Any,  # noqa: ANN401 - a task
+    files: FileServer,
+) -> None:
+    """It is said to be set; a younger message that brings its own limit is killed."""
     who = {"destination": ["w2@lab"], "reply": True, "timeout": 10}
-    lab.app.control.time_limit("shop.download", soft=5, hard=0.5, **who)
-    message = send(url)
-    lab.wait()
-    assert type(lab.app.backend.get_result(message.id)).__name__ == "TimeLimitExceeded"
+    (said,) = lab.app.control.time_limit("shop.download", soft=9, hard=0.5, **who)
+    assert said == {"w2@lab": {"ok": "time limits set successfully"}}
+    download.delay(files.url("old", "hang"))
+    lab.wait(lambda: files.open("old"))
+    younger = download.apply_async([files.url("new", "hang")], time_limit=0.5)
+    lab.wait(lambda: younger.state == "FAILURE")
+    assert files.open("old") == 1
