@@ -35,12 +35,13 @@ if TYPE_CHECKING:
 PAGES = Path(__file__).parents[3] / "docs" / "runbooks"
 FENCED = re.compile(r"^```(sh|sql)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 TOLD = re.compile(r"^(?:#|--) (trouble|healthy|both|prints|until): (.+)$", re.MULTILINE)
+BOUND = re.compile(r"([<>])(\d+)")
 NOT_RUN = re.compile(r"^(?:#|--) not run by the test: .+", re.MULTILINE)
 SECTIONS = ("Confirm", "Stop the bleeding", "Mend")
 #: Seconds for one command: ``celery`` takes 2 alone, and more on busy cores.
-PATIENCE = 60.0
+PATIENCE = 120.0
 #: Seconds for what a page says to wait for.
-WAIT = 30.0
+WAIT = 60.0
 
 
 @dataclass(frozen=True)
@@ -62,10 +63,6 @@ class Block:
         """False if the page gives a reason why no test runs it."""
         return not NOT_RUN.search(self.text)
 
-    @property
-    def asks_rabbitmq(self) -> bool:
-        return "rabbitmq" in self.text
-
 
 class Page:
     """One runbook."""
@@ -85,29 +82,23 @@ def says(told: str, printed: str) -> bool:
     """True if *printed* is what the page tells."""
     if told == "nothing":
         return not printed
-    parts = re.split(r"(…|[<>]\d+)", told)
-    found = re.fullmatch("".join(map(_pattern, parts)), printed)
-    bounds = [part for part in parts if re.fullmatch(r"[<>]\d+", part)]
-    pairs = zip(bounds, found.groups(), strict=True) if found else ()
-    return bool(found) and all(_holds(bound, int(number)) for bound, number in pairs)
+    pattern = "".join(map(_pattern, re.split(r"(…|[<>]\d+)", told)))
+    found = re.fullmatch(pattern, printed)
+    pairs = zip(BOUND.findall(told), found.groups(), strict=True) if found else ()
+    return bool(found) and all(
+        int(number) > int(bound) if sign == ">" else int(number) < int(bound)
+        for (sign, bound), number in pairs
+    )
 
 
 def _pattern(part: str) -> str:
     if part == "…":
         return ".*"
-    return r"(\d+)" if re.fullmatch(r"[<>]\d+", part) else re.escape(part)
-
-
-def _holds(bound: str, number: int) -> bool:
-    return number > int(bound[1:]) if bound[0] == ">" else number < int(bound[1:])
+    return r"(\d+)" if BOUND.fullmatch(part) else re.escape(part)
 
 
 class Operator:
-    """Runs a page's blocks in a shell and in psql, in the environment it documents.
-
-    Attributes:
-        env: what the page's placeholders are, and where its commands are found.
-    """
+    """Runs a page's blocks in a shell and in psql; *env* has its placeholders."""
 
     def __init__(self, lab: Lab, folder: Path) -> None:
         self.env = environment(lab, folder)
@@ -115,9 +106,8 @@ class Operator:
 
     def opens(self, name: str, *, rabbitmq: bool = False) -> None:
         """Read a page: its blocks for RabbitMQ, or all others."""
-        self.page = Page(PAGES / f"{name}.md")
-        blocks = [block for block in self.page.blocks if block.runs]
-        self._blocks = [b for b in blocks if b.asks_rabbitmq == rabbitmq]
+        blocks = [block for block in Page(PAGES / f"{name}.md").blocks if block.runs]
+        self._blocks = [b for b in blocks if ("rabbitmq" in b.text) == rabbitmq]
         self._left = set(self._blocks)
 
     def sees(self, state: str) -> None:
