@@ -6,7 +6,6 @@ import sys
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from atleastonce.services.control import Control
-from atleastonce.services.ports import HOST
 from atleastonce.services.service import Service
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ class Gateway(Service):
     @property
     def url(self) -> str:
         """Where it is."""
-        return f"http://{HOST}:{self.port}"
+        return f"http://{self.host}:{self.port}"
 
     @property
     def _control(self) -> Control:

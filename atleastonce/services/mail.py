@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from atleastonce.services.control import Control
-from atleastonce.services.ports import HOST, free_port
+from atleastonce.services.ports import free_port
 from atleastonce.services.service import Service
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Mail(Service):
     @property
     def url(self) -> str:
         """Where its control API is."""
-        return f"http://{HOST}:{self.control_port}"
+        return f"http://{self.host}:{self.control_port}"
 
     @property
     def _control(self) -> Control:

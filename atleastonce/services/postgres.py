@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import psycopg
 
-from atleastonce.services.ports import HOST
 from atleastonce.services.service import Service
 from atleastonce.services.user import service_user
 
@@ -64,7 +63,7 @@ class Postgres(Service):
     ) -> psycopg.Connection[tuple[Any, ...]]:
         """A new superuser's connection in autocommit mode; close it after use."""
         return psycopg.connect(
-            host=HOST,
+            host=self.host,
             port=self.port,
             user=SUPERUSER,
             password=self.password,
