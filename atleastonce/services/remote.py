@@ -15,7 +15,7 @@ from atleastonce.services.gateway import Gateway
 from atleastonce.services.mail import Mail
 from atleastonce.services.postgres import DATABASE, Postgres
 from atleastonce.services.rabbitmq import PATIENCE, RabbitMQ
-from atleastonce.services.redis import Redis, directives
+from atleastonce.services.redis import TIMEOUT, Redis, directives
 from atleastonce.services.service import Service
 from atleastonce.services.supervised import Revived
 
@@ -94,9 +94,10 @@ class RemoteRedis(Remote, Redis):
         self._shut_down()
 
     def _shut_down(self, *how: str) -> None:
-        # It ends in place of an answer.
-        with suppress(redis.ConnectionError):
-            self.client().execute_command("SHUTDOWN", *how)
+        # It ends in place of an answer. Asked again, the next one would end, too.
+        with self._connect(0, TIMEOUT, retries=0) as client:
+            with suppress(redis.ConnectionError):
+                client.execute_command("SHUTDOWN", *how)
 
     @contextmanager
     def configured(self, **options: str) -> Iterator[None]:

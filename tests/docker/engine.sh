@@ -45,7 +45,7 @@ bring_tools() {
 }
 
 bring_engine() {
-  local packages=(docker.io docker-cli containerd docker-compose docker-buildx) deb
+  local packages=(docker.io docker-cli containerd tini docker-compose docker-buildx) deb
   mkdir -p "$work"/{sources,lists/partial,debs,config/cli-plugins}
   sed -E '/^#/d; s/bookworm/trixie/g' /etc/apt/sources.list.d/debian.sources \
     >"$work/sources/trixie.sources"
@@ -63,6 +63,7 @@ start_engine() {
   docker info >/dev/null 2>&1 && return
   setsid dockerd --host "$DOCKER_HOST" --data-root "$work/data" \
     --exec-root "$work/run" --pidfile "$work/docker.pid" \
+    --init-path "$work/opt/usr/bin/tini-static" \
     >"$work/dockerd.log" 2>&1 </dev/null &
   if ! wait_for 60 docker info; then
     tail -n 20 "$work/dockerd.log" >&2
@@ -75,7 +76,7 @@ start_engine() {
 # One file system for all of them: it is made once, and its layer is shared.
 make_base() {
   docker image inspect "$base" >/dev/null 2>&1 && return
-  local include=redis-server,postgresql-17,rabbitmq-server,python3-venv,tini
+  local include=redis-server,postgresql-17,rabbitmq-server,python3-venv
   local own=/etc/postgresql-common/createcluster.conf
   mmdebstrap --quiet --mode=root --variant=minbase --skip=check/qemu \
     --include="$include" --dpkgopt=force-unsafe-io \
