@@ -16,6 +16,7 @@ from atleastonce.services.engine import Engine
 from atleastonce.services.folder import writing
 from atleastonce.services.ports import HOST
 from atleastonce.services.remote import (
+    Remote,
     RemoteGateway,
     RemoteMail,
     RemotePostgres,
@@ -95,13 +96,11 @@ class Compose(Services):
     def _begin(self, given: Addresses) -> None:
         self._given, self._lab.secret = given, given.secret
         self.events = EventLog(self._shared / "events.jsonl")
-        self._remotes = (
-            RemoteRedis(self._seat("redis"), given.redis_password),
-            RemotePostgres(self._seat("postgres"), given.postgres_password),
-            RemoteMail(self._seat("mail")),
-            RemoteGateway(self._seat("gateway")),
-        )
-        self.redis, self.postgres, self.mail, self.gateway = self._remotes
+        redis = RemoteRedis(self._seat("redis"), given.redis_password)
+        postgres = RemotePostgres(self._seat("postgres"), given.postgres_password)
+        mail, gateway = RemoteMail(self._seat("mail")), RemoteGateway(self._seat("gateway"))
+        self.redis, self.postgres, self.mail, self.gateway = redis, postgres, mail, gateway
+        self._remotes: tuple[Remote, ...] = (redis, postgres, mail, gateway)
         self.addresses = self._addresses(given)
         self.addresses.save(self.lab_file)
 

@@ -9,7 +9,7 @@ from atleastonce.services.control import Control
 from atleastonce.services.service import Service
 
 if TYPE_CHECKING:
-    from atleastonce.services.process import Process
+    from atleastonce.services.supervised import Supervised
 
 
 class Gateway(Service):
@@ -17,7 +17,7 @@ class Gateway(Service):
 
     name: ClassVar[str] = "gateway"
 
-    def _command(self) -> Process:
+    def _command(self) -> Supervised:
         module = ["-P", "-m", "atleastonce.shop.gateway", "--port", str(self.port)]
         return self.folder.process(self.name, [sys.executable, *module])
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from atleastonce.services.binaries import Binary
     from atleastonce.services.folder import LabFolder
-    from atleastonce.services.process import Process
+    from atleastonce.services.supervised import Supervised
 
 SUPERUSER = "atleastonce"
 DATABASE = "shop"
@@ -50,7 +50,7 @@ class Postgres(Service):
         self._kept: psycopg.Connection[tuple[Any, ...]] | None = None
         super().__init__(folder)
 
-    def _command(self) -> Process:
+    def _command(self) -> Supervised:
         return self.folder.process(
             self.name,
             [self.binary.path, "-D", self.data, "-p", str(self.port)],

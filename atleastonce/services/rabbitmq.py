@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from atleastonce.services.folder import LabFolder
-    from atleastonce.services.process import Process
+    from atleastonce.services.supervised import Supervised
     from atleastonce.settings import Settings
 
 USER = "atleastonce"
@@ -95,7 +95,7 @@ class RabbitMQ(Service):
         super()._choose_ports()
         self._distribution = free_port()
 
-    def _command(self) -> Process:
+    def _command(self) -> Supervised:
         self._write("rabbitmq.config", self._configuration())
         # That of an earlier node: nobody answers there.
         self._console.path.unlink(missing_ok=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from atleastonce.services.folder import LabFolder
-    from atleastonce.services.process import Process
+    from atleastonce.services.supervised import Supervised
     from atleastonce.settings import Settings
 
 #: Seconds until a client gives up on a frozen server.
@@ -54,7 +54,7 @@ class Redis(Service):
     def _fixed(self, settings: Settings) -> int:
         return settings.redis_port
 
-    def _command(self) -> Process:
+    def _command(self) -> Supervised:
         # On stdin, so that the password stands in no command line and no file.
         return self.folder.process(
             self.name,

@@ -95,9 +95,9 @@ class RemoteRedis(Remote, Redis):
 
     def _shut_down(self, *how: str) -> None:
         # It ends in place of an answer. Asked again, the next one would end, too.
-        with self._connect(0, TIMEOUT, retries=0) as client:
-            with suppress(redis.ConnectionError):
-                client.execute_command("SHUTDOWN", *how)
+        client = self._connect(0, TIMEOUT, retries=0)
+        with client, suppress(redis.ConnectionError):
+            client.execute_command("SHUTDOWN", *how)
 
     @contextmanager
     def configured(self, **options: str) -> Iterator[None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import subprocess
@@ -100,6 +101,17 @@ def test_a_cell_that_needs_a_verb_is_skipped_where_it_is_not(
     monkeypatch.setenv("ATLEASTONCE_MODE", mode)
     why = needs.reason({"atleastonce": {"needs": ["redis.freeze"]}})
     assert (why == "") is runs
+
+
+def test_the_devcontainer_names_what_there_is() -> None:
+    folder = course.folder() / ".devcontainer"
+    lines = (folder / "devcontainer.json").read_text().splitlines()
+    found = json.loads("\n".join(x for x in lines if not x.strip().startswith("//")))
+    assert all((folder / name).is_file() for name in found["dockerComposeFile"])
+    services = (course.folder() / "docker-compose.yml").read_text()
+    assert f"\n  {found['service']}:" in services
+    # Such features are images of a registry; the image of the course has it all.
+    assert "features" not in found
 
 
 def test_in_a_container_rabbitmq_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
