@@ -6,9 +6,9 @@ would be root on the host. What it does to a service, it does by the service's p
 
 from __future__ import annotations
 
-_BACK = "its supervisor starts it again at once, and the engine can't be reached from here"
-_STILL = "no command of its protocol makes it stand still until another one ends that"
-_CLOSED = "its protocol has no command for it, and the engine can't be reached from here"
+_BACK = "its supervisor starts it again at once, and that can't be reached from here"
+_STILL = "no command of its protocol has it stand still until another one ends it"
+_CLOSED = "its protocol has no command for it, and Docker can't be reached from here"
 
 #: In the mode ``course``, by service and verb.
 _REASONS = {

@@ -1,8 +1,8 @@
 """What a cell needs that this machine may lack: ``metadata.atleastonce.needs``.
 
 ``["rabbitmq"]`` in a cell's metadata lets ``atleastonce run`` and the nbval plugin skip
-it with a reason; where ``ATLEASTONCE_REQUIRE`` names the need, its absence fails. A need
-may also be a service's verb that some mode lacks, such as ``redis.freeze``.
+it with a reason; where ``ATLEASTONCE_REQUIRE`` names the need, its absence fails. A
+service's verb that some mode lacks may be needed too, such as ``redis.freeze``.
 """
 
 from __future__ import annotations

@@ -98,8 +98,10 @@ class Compose(Services):
         self.events = EventLog(self._shared / "events.jsonl")
         redis = RemoteRedis(self._seat("redis"), given.redis_password)
         postgres = RemotePostgres(self._seat("postgres"), given.postgres_password)
-        mail, gateway = RemoteMail(self._seat("mail")), RemoteGateway(self._seat("gateway"))
-        self.redis, self.postgres, self.mail, self.gateway = redis, postgres, mail, gateway
+        mail = RemoteMail(self._seat("mail"))
+        gateway = RemoteGateway(self._seat("gateway"))
+        self.redis, self.postgres = redis, postgres
+        self.mail, self.gateway = mail, gateway
         self._remotes: tuple[Remote, ...] = (redis, postgres, mail, gateway)
         self.addresses = self._addresses(given)
         self.addresses.save(self.lab_file)

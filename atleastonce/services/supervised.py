@@ -1,4 +1,4 @@
-"""What starts, stops and kills a service: a process of ours, or what runs containers."""
+"""What starts, stops and kills a service: a process of ours, or a container."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Supervised(Protocol):
-    """One service as its supervisor sees it. ``process.Process`` says what each does."""
+    """One service, as its supervisor sees it; ``process.Process`` has the details."""
 
     @property
     def alive(self) -> bool:
@@ -41,7 +41,7 @@ class Supervised(Protocol):
 
 
 class Revived:
-    """A service in a container beside ours: it ends by its own protocol, and comes back.
+    """A service in a container beside ours: it ends by its protocol, and comes back.
 
     Its supervisor is the engine's restart policy, which nobody here can stop.
 

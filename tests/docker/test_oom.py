@@ -31,7 +31,8 @@ from pathlib import Path
 places = ("memory/memory.oom_control", "memory.events")
 for path in (Path("/sys/fs/cgroup", place) for place in places):
     if path.exists():
-        print(*[line.split()[1] for line in path.open() if line.startswith("oom_kill ")])
+        lines = path.read_text().splitlines()
+        print(*[line.split()[1] for line in lines if line.startswith("oom_kill ")])
 """
 
 

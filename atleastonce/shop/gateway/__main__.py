@@ -26,7 +26,8 @@ def main() -> str | None:
     parser.add_argument("--host", default=wire.HOST)  # another one in a container only
     parser.add_argument("--port", type=int, required=True)
     asked = parser.parse_args()
-    server = wire.server(asked.host, asked.port, _application(Settings.from_env().addresses()))
+    application = _application(Settings.from_env().addresses())
+    server = wire.server(asked.host, asked.port, application)
     try:
         server.prepare()
     except OSError as error:
