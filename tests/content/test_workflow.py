@@ -23,8 +23,11 @@ each = pytest.mark.parametrize("workflow", [GRADE, CI], ids=lambda path: path.st
 
 @pytest.mark.parametrize(
     ("schema", "path"),
-    [("github-workflows", GRADE), ("github-workflows", CI)]
-    + [("compose-spec", course.folder() / "docker-compose.yml")],
+    [
+        ("github-workflows", GRADE),
+        ("github-workflows", CI),
+        ("compose-spec", course.folder() / "docker-compose.yml"),
+    ],
     ids=["grade", "ci", "compose"],
 )
 def test_it_is_one_by_its_schema(schema: str, path: Path) -> None:

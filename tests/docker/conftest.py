@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,6 +20,7 @@ from atleastonce.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 PROJECT = "atleastonce-test"
 PORTS = ("", "REDIS_", "SECOND_REDIS_", "POSTGRES_", "RABBITMQ_", "RABBITMQ_UI_")
@@ -56,7 +56,7 @@ class Stack:
         assert not check or done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    def compose(self, *words: str, **how: Any) -> str:
+    def compose(self, *words: str, **how: Any) -> str:  # noqa: ANN401 - those of run
         return self.run("docker", "compose", "--profile", "oom", *words, **how)
 
     def up(self, *words: str) -> None:

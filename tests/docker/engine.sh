@@ -93,7 +93,7 @@ make_base() {
 make_standins() {
   local tags tag
   cp /etc/ssl/certs/ca-certificates.crt "$here/standins/python/"
-  tags=$(docker compose --project-directory "$course" config --images)
+  tags=$(docker compose --project-directory "$course" config --images | sort -u)
   tags+=$'\n'$(sed -n 's/^FROM \([^ ]*\).*/\1/p' "$course/docker/Dockerfile" | sort -u)
   for tag in $tags; do
     [[ -d $here/standins/${tag%%:*} ]] || continue
