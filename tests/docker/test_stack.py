@@ -121,7 +121,8 @@ def test_answers_outlive_down_and_a_new_image(stack: Stack, tmp_path: Path) -> N
 
 def test_down_v_leaves_nothing(stack: Stack) -> None:
     stack.compose("down", "-v")
-    label = "label=com.docker.compose.project=atleastonce-test"
+    project = stack.env["COMPOSE_PROJECT_NAME"]
+    label = f"label=com.docker.compose.project={project}"
     for kind in ("container", "volume", "network"):
         listed = ["docker", kind, "ls", "-q", "--filter", label]
         listed += ["-a"] if kind == "container" else []
