@@ -47,7 +47,7 @@ PORTS = {
     "gateway": (8001,),
 }
 #: Seconds for a service that was just started, on busy cores.
-PATIENCE = 60.0
+PATIENCE = 120.0
 #: Seconds that a lab waits for its turn: one that was killed lets go at once.
 TURN = 3.0
 

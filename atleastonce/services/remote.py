@@ -11,11 +11,13 @@ import redis
 
 from atleastonce.errors import ServiceError
 from atleastonce.services.console import Console
+from atleastonce.services.engine import TIMEOUT
 from atleastonce.services.gateway import Gateway
 from atleastonce.services.mail import Mail
 from atleastonce.services.postgres import DATABASE, Postgres
 from atleastonce.services.rabbitmq import PATIENCE, RabbitMQ
-from atleastonce.services.redis import TIMEOUT, Redis, directives
+from atleastonce.services.redis import TIMEOUT as REPLY
+from atleastonce.services.redis import Redis, directives
 from atleastonce.services.service import Service
 from atleastonce.services.supervised import Revived
 
@@ -67,6 +69,10 @@ class Remote(Service):
     def _choose_ports(self) -> None:
         self.port = self._seat.ports[0]
 
+    def start(self, timeout: float = TIMEOUT) -> None:
+        """Have its supervisor start it, and return when it answers."""
+        super().start(timeout)
+
     def _command(self) -> Supervised:
         return self._seat.container or Revived(self.name, self._die, self._finish)
 
@@ -95,7 +101,7 @@ class RemoteRedis(Remote, Redis):
 
     def _shut_down(self, *how: str) -> None:
         # It ends in place of an answer. Asked again, the next one would end, too.
-        client = self._connect(0, TIMEOUT, retries=0)
+        client = self._connect(0, REPLY, retries=0)
         with client, suppress(redis.ConnectionError):
             client.execute_command("SHUTDOWN", *how)
 
