@@ -7,6 +7,8 @@ A place is one of
 - an effect: ``charge``, ``mail``, ``http``, ``commit``, ``rollback``, ``sql``,
   ``select``, ``insert``, ``update``, ``delete``, ``redis``, ``amqp``: a message that
   the task publishes through RabbitMQ,
+- ``"delivered"``, for a whole worker: its main process has the message, and no pool
+  process has begun it,
 - ``"returned"``: the function is done, its result is not stored,
 - ``"stored"``: the result is stored, the message is not acknowledged (if acked late),
 - ``"publish"``, for ``lose_reply`` and ``cut`` only: in the notebook, on its way to the
@@ -22,7 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from atleastonce.errors import FaultError
-from atleastonce.workers.plan import BEFORE, DONE, RETURNED, STORED, At
+from atleastonce.workers.plan import BEFORE, DELIVERED, DONE, RETURNED, STORED, At
 
 EFFECTS = frozenset(
     {"charge", "mail", "http", "commit", "rollback", "redis", "amqp"}
@@ -38,7 +40,11 @@ _SAID = {
     "lose reply": "reply lost",
     "cut": "connection cut",
 }
-_ENDS = {RETURNED: "before the result was stored", STORED: "before the ack"}
+_NAMED = {
+    DELIVERED: "before the start",
+    RETURNED: "before the result was stored",
+    STORED: "before the ack",
+}
 
 
 @dataclass(frozen=True)
@@ -65,8 +71,8 @@ class Fault:
     def text(self) -> str:
         """As the timeline says it: ``killed after charge``."""
         said = _SAID[self.action]
-        if self.place in _ENDS:
-            return f"{said} {_ENDS[str(self.place)]}"
+        if self.place in _NAMED:
+            return f"{said} {_NAMED[str(self.place)]}"
         where = f"line {self.place}" if isinstance(self.place, int) else self.place
         return f"{said} {self.moment} {where}"
 
@@ -78,11 +84,11 @@ class Fault:
     @property
     def on_a_line(self) -> bool:
         """True if the place is a line, so that a task's source is needed to find it."""
-        return self.place not in EFFECTS and self.place not in _ENDS
+        return self.place not in EFFECTS and self.place not in _NAMED
 
     def at(self, file: str = "", line: int = 0) -> At:
         """The points it strikes at; a place on a line has been found to be *line*."""
-        if self.place in _ENDS:
+        if self.place in _NAMED:
             return At(effect=str(self.place), nth=self.nth)
         if not self.on_a_line:
             moment = BEFORE if self.moment == "before" else DONE
@@ -110,7 +116,8 @@ def kill(
         nth: which time the place is reached in that attempt.
 
     Raises:
-        FaultError: not exactly one of *before* and *after*, or an unknown *what*.
+        FaultError: not exactly one of *before* and *after*, or an unknown *what*, or a
+            *what* that is not there at that place.
     """
     return _fault("kill", what, before, after, (attempt, nth))
 
@@ -199,6 +206,11 @@ def _fault(
             f"There is no {what!r} to {action}.", attempt='kill("worker", ...)'
         )
     place = after if before is None else before
+    if place == DELIVERED and what != "worker":
+        raise FaultError(
+            "A message that was delivered is in no pool process yet.",
+            attempt='kill("worker", after="delivered")',
+        )
     moment = "after" if before is None else "before"
     return Fault(action, what, moment, place or 0, *when)
 

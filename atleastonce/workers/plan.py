@@ -17,8 +17,9 @@ HEADER = "x_atleastonce"
 #: Moments of an effect boundary, in order. ``done``: the other side has done it and
 #: its reply is with the client library, which has not handed it to its caller.
 BEFORE, DONE, AFTER = "before", "done", "after"
-#: The points that are neither a line nor a boundary, in order.
-RETURNED, STORED = "returned", "stored"
+#: The points that are neither a line nor a boundary, in order. The first is in the
+#: worker's main process, before any attempt; the others end one.
+DELIVERED, RETURNED, STORED = "delivered", "returned", "stored"
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,8 @@ class At:
     Attributes:
         number: the point's number within its attempt.
         file, line: the learner's line that is about to run, or caused the boundary.
-        effect: kind or name of a boundary (``http`` or ``charge``), ``returned``,
-            ``stored``, or ``line``.
+        effect: kind or name of a boundary (``http`` or ``charge``), ``delivered``,
+            ``returned``, ``stored``, or ``line``.
         moment: ``before``, ``done`` or ``after``; a line is only ever before.
         left: the line of the same frame that has just run.
         nth: which of the points that match, from 1.

@@ -68,6 +68,7 @@ LIBRARIES = (
     "django.core.mail.backends.smtp",
     "atleastonce.workers.agent",
     "atleastonce.workers.boundaries",
+    "atleastonce.workers.delivery",
     "atleastonce.workers.lines",
     "atleastonce.workers.receiver",
     "atleastonce.workers.reporter",

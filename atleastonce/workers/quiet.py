@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from atleastonce.workers.fleet import Fleet
 
 INTERVAL = 0.005
+#: Seconds after which ``unless`` is asked again: a main process that a fault has frozen
+#: never answers.
+GLANCE = 0.2
 
 
 def wait(
@@ -35,7 +38,7 @@ def wait(
     deadline = Deadline(timeout)
     last: tuple[object, ...] = ()
     while not (unless and unless()):
-        look = _Look(fleet, deadline)
+        look = _Look(fleet, GLANCE if unless else max(GLANCE, deadline.remaining))
         now = look.totals(abandoned=abandoned)
         if now and now == last:
             return
@@ -51,12 +54,12 @@ def wait(
 class _Look:
     """One look at the broker, the workers, and the broker again."""
 
-    def __init__(self, fleet: Fleet, deadline: Deadline) -> None:
+    def __init__(self, fleet: Fleet, patience: float) -> None:
         self.waiting = fleet.broker.backlog().due
         self.answers: dict[str, dict[str, Any]] = {}
         if not self.waiting:
             live = {w.name for w in fleet.workers if w.alive}
-            self.answers = fleet.board.ask(live, max(0.2, deadline.remaining))
+            self.answers = fleet.board.ask(live, patience)
         live = {w.name for w in fleet.workers if w.alive}
         self.silent = live - set(self.answers)
         self.after = fleet.broker.backlog()

@@ -13,8 +13,9 @@ from typing import Any
 from celery.worker.request import Request
 
 from atleastonce.workers import attempts
+from atleastonce.workers.delivery import delivered
 from atleastonce.workers.lane import lane
-from atleastonce.workers.plan import HEADER
+from atleastonce.workers.plan import HEADER, Plan
 from atleastonce.workers.reporter import write
 
 #: The worker's loop, if it has one; kombu's own is None once the broker was lost.
@@ -47,6 +48,9 @@ class Receiver(Request):
         super().__init__(*args, **kwargs)
         again = bool(self.delivery_info.get("redelivered"))
         write("deliver", message=self.id, data={"redelivered": again})
+        if found := self.request_dict.get(HEADER):
+            begun = attempts.last_of(lane().folder, self.id)
+            delivered(Plan.from_json(found), self.id, begun)
 
     def on_accepted(self, pid: int, time_accepted: float) -> None:
         """A pool process has begun it."""

@@ -24,6 +24,7 @@ EXAMPLES = [
     'kill(after="charge")',
     'kill("worker", before="order.save()")',
     "kill(before=7, attempt=2)",
+    'kill("worker", after="delivered")',
     'kill(after="returned")',
     'kill(after="stored")',
     'term(after="charge")',

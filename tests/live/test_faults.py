@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 
 from atleastonce import faults
@@ -168,6 +169,38 @@ def test_a_killed_worker_leaves_its_message_unacked(
     bench.fleet.quiet()
     assert bench.charges == 2
     assert "broker m1 restore" in bench.story()
+
+
+@pytest.mark.parametrize("task", ["early", "charge_order"])
+def test_a_worker_that_dies_as_it_gets_a_message_leaves_it_unacked(
+    bench: Bench, task: str
+) -> None:
+    """Early or late: no pool process has begun it, so nobody has acked it."""
+    [worker] = bench.start()
+    with bench.armed(faults.kill("worker", after="delivered")):
+        message = bench.publish(task, bench.order())
+    worker.wait_exit(10.0)
+    assert unacked(bench) == [message]
+    assert [e.kind for e in bench.events() if e.message][-2:] == ["deliver", "fault"]
+    bench.start()
+    redeliver(bench.services.addresses, message)
+    bench.fleet.quiet()
+    assert bench.charges == 1
+
+
+@pytest.mark.parametrize("pool", ["prefork", "solo"])
+def test_a_worker_that_froze_as_it_got_a_message_goes_on_when_thawed(
+    bench: Bench, pool: str
+) -> None:
+    [worker] = bench.start(pool=pool)
+    with bench.armed(faults.freeze("worker", after="delivered")):
+        message = bench.publish("early", bench.order())
+    main = psutil.Process(worker.pid)
+    wait_until(lambda: main.status() == "stopped", timeout=10.0, what="the freeze")
+    assert unacked(bench) == [message]
+    worker.thaw()
+    bench.fleet.quiet()
+    assert bench.charges == 1
 
 
 def test_redelivery_leaves_the_messages_of_other_workers_alone(bench: Bench) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         (faults.kill("worker", before="order.save()"), "killed before order.save()"),
         (faults.kill(after="returned"), "killed before the result was stored"),
         (faults.kill(after="stored"), "killed before the ack"),
+        (faults.kill("worker", after="delivered"), "killed before the start"),
         (faults.term(before="charge"), "SIGTERM before charge"),
         (faults.soft_limit(after=3), "soft time limit after line 3"),
         (faults.freeze(before="commit"), "frozen before commit"),
@@ -55,6 +56,13 @@ def test_a_fault_has_exactly_one_place() -> None:
 def test_only_a_child_or_a_worker_can_be_killed() -> None:
     with pytest.raises(FaultError, match="no 'parent' to kill"):
         faults.kill("parent", after="charge")
+
+
+def test_what_was_delivered_is_in_no_pool_process_yet() -> None:
+    assert faults.freeze("worker", after="delivered").at() == At(effect="delivered")
+    with pytest.raises(FaultError, match="no pool process") as caught:
+        faults.freeze(after="delivered")
+    assert caught.value.attempt == 'kill("worker", after="delivered")'
 
 
 def test_only_an_effect_has_a_reply_to_lose() -> None:
