@@ -1,4 +1,4 @@
-"""Where the course's notebooks are: lessons, solutions and labs of one stem."""
+"""Where the course's notebooks are: lesson, lab and solution have one stem."""
 
 from __future__ import annotations
 
@@ -39,3 +39,14 @@ def find(name: str, kind: Kind) -> Path:
         seen=f"there are: {stems}",
         attempt="give a number such as 01, a stem, or the path of a notebook",
     )
+
+
+def unit(name: str) -> list[Path]:
+    """The lesson that *name* means and, where it has a lab, the lab's solution.
+
+    Raises:
+        AtLeastOnceError: as ``find`` does.
+    """
+    lesson = find(name, "notebooks")
+    solution = folder() / "solutions" / lesson.name
+    return [lesson, solution] if solution.is_file() else [lesson]

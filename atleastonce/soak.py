@@ -1,4 +1,4 @@
-"""Run one lesson and its solution many times: ``python -m atleastonce.soak 01``.
+"""Run a lesson and its lab's solution many times: ``python -m atleastonce.soak 01``.
 
 A notebook is believed when strict nbval finds no difference in N runs, every second
 one of them with all cores kept busy. The first difference ends the soak.
@@ -63,7 +63,7 @@ def main(
     lesson: Annotated[str, typer.Argument(help="01, or a stem.")],
     runs: Annotated[int, typer.Option(min=1, help="How many times.")] = 20,
 ) -> None:
-    """Run lesson and solution RUNS times; stop at the first difference."""
+    """Run it, and the solution of its lab, RUNS times; stop at the first difference."""
     notebooks = nbval.chosen([lesson])
     for run in range(1, runs + 1):
         started = time.monotonic()

@@ -47,10 +47,10 @@ class Result:
 
 
 def chosen(names: Iterable[str]) -> list[Path]:
-    """Lesson and solution of each name, or all of them when there is no name."""
+    """All that is run of each name, or of the course when there is no name."""
     if not names:
         return course.notebooks("notebooks") + course.notebooks("solutions")
-    return [course.find(n, k) for n in names for k in ("notebooks", "solutions")]
+    return [path for name in names for path in course.unit(name)]
 
 
 def command(notebooks: Sequence[Path], *more: str) -> list[str]:

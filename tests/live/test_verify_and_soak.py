@@ -77,6 +77,15 @@ def test_a_difference_fails_and_names_the_notebook(clone: Path) -> None:
     assert [(row["failed"], row["passed"]) for row in rows] == [(0, True), (1, False)]
 
 
+def test_a_lesson_without_a_lab_is_verified_alone(clone: Path) -> None:
+    write(clone / "notebooks/00_start_here.ipynb", "print(1)", "1\n")
+    done = CliRunner().invoke(app, ["verify", "00", "--json"])
+    assert [row["notebook"] for row in json.loads(done.stdout)] == [
+        "notebooks/00_start_here.ipynb"
+    ]
+    assert done.exit_code == 0
+
+
 def test_a_soak_of_equal_runs_says_n_of_n(
     clone: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -48,3 +48,13 @@ def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
 
 def test_a_kind_without_a_folder_has_no_notebooks() -> None:
     assert course.notebooks("labs") == []
+
+
+def test_a_unit_is_a_lesson_and_the_solution_of_its_lab_if_it_has_one(
+    clone: Path,
+) -> None:
+    (clone / "solutions").mkdir()
+    (clone / "solutions" / "02_loss.ipynb").write_text("{}")
+    found = {name: course.unit(name) for name in ("01", "02")}
+    kinds = {name: [p.parent.name for p in paths] for name, paths in found.items()}
+    assert kinds == {"01": ["notebooks"], "02": ["notebooks", "solutions"]}
