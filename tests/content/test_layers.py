@@ -42,6 +42,8 @@ LAYERS: dict[str, set[str]] = {
     "picture": TOLD,
     "curves": {"picture"},
     "spans": {"picture"},
+    "risks": set(),
+    "riskmap": {"picture", "risks"},
     "world": set(),
     "answers": set(),
     "untouched": {"answers"},
@@ -89,7 +91,7 @@ TOPS = {
     "__main__": {"cli"},
 }
 PURE = {"events", "ordering", "timeline", "picture", "curves", "spans", "world"}
-PURE |= {"answers", "verdict_text"}
+PURE |= {"answers", "risks", "riskmap", "verdict_text"}
 # What has a clock, a process or a wire in it.
 IMPURE = {
     *("os", "time", "datetime", "random", "uuid", "threading", "asyncio", "pathlib"),
