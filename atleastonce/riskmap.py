@@ -126,7 +126,7 @@ def _legend(axes: Axes) -> None:
         _strip(axes, promise, x, y, 0.16)
         _text(axes, x + _STRIP + 0.08, y + 0.08, promise)
     said = "An arrow: the risk, or its usual\nremedy, brings the next one."
-    _text(axes, left, top + 1.02, said)
+    _text(axes, left, top + 1.1, said)
 
 
 def _alt() -> str:

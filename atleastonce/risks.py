@@ -123,7 +123,7 @@ LEADS = {
     ("02", "01"): "given out again,\ndone again",
     ("02", "03"): "what kills its\nworker comes back",
     ("03", "01"): "each retry is\none more run",
-    ("03", "08"): "dead letters\nthat nobody reads",
+    ("03", "08"): "dead letters\nnobody reads",
     ("01", "05"): "two copies\nat once",
     ("05", "04"): "locks are\nwaited for",
     ("04", "07"): "a wait\nwithout an end",

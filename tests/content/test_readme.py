@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "README.md"
 README = PAGE.read_text()
 BEGIN = """\
-<!-- Made from the notebooks; do not edit it here: python tests/content/test_readme.py -->
+<!-- Made from the notebooks; do not edit it: python tests/content/test_readme.py -->
 
 """
 END = "<!-- end of the table -->\n"
@@ -106,9 +106,9 @@ def test_its_links_into_pages_lead_to_headings() -> None:
         re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
         for title in re.findall(r"^#+ (.+)$", README, re.MULTILINE)
     }
-    pages = [p.read_text() for p in (*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("docs/*.md"))]
-    link = re.compile(r"\((?:\.\./README\.md)?#([\w-]+)\)")
-    assert {name for page in [README, *pages] for name in link.findall(page)} <= headings
+    files = [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("docs/*.md"), PAGE]
+    link = re.compile(r"\((?:\.\./)?README\.md#([\w-]+)\)")
+    assert {name for p in files for name in link.findall(p.read_text())} <= headings
 
 
 def test_it_is_at_most_150_lines() -> None:
