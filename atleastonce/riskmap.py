@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from atleastonce.risks import Risk
 
 _INK, _PALE = "#222222", "#f4f4f4"
+_FONT: dict[str, Any] = {"size": 10, "color": _INK, "va": "center", "linespacing": 1.15}
 #: The colour (Okabe and Ito 2008) and the hatch of each promise: either tells it.
 _LOOKS = {
     ONCE: ("#0072B2", ""),
@@ -91,8 +92,7 @@ def _strip(axes: Axes, promise: str, x: float, y: float, height: float) -> None:
 
 
 def _text(axes: Axes, x: float, y: float, text: str, **how: Any) -> None:  # noqa: ANN401 - matplotlib's
-    look = {"size": 10, "color": _INK, "va": "center", "linespacing": 1.15} | how
-    axes.text(x, y, text, zorder=4, **look)
+    axes.text(x, y, text, zorder=4, **_FONT | how)
 
 
 def _arrow(axes: Axes, start: Risk, end: Risk, how: str) -> None:
