@@ -19,12 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from atleastonce.events import Event
     from atleastonce.timeline import Timeline
 
 DPI = 144
 _STEP, _ROW = 0.86, 0.95  # inches; a notebook shows 72 pixels in each
+#: Pixels in an inch of a figure that pyplot made, whose letters are of 8 to 12 points.
+_FIGURE = 100
 _INK, _PALE = "#222222", "#d9d9d9"
 # Okabe and Ito 2008: blue, vermillion, orange, bluish green, sky blue, reddish purple.
 _BLUE, _RED, _ORANGE = "#0072B2", "#D55E00", "#E69F00"
@@ -91,10 +94,23 @@ def painted(
     figure = Figure(figsize=inches, dpi=DPI, facecolor="white", layout="constrained")
     FigureCanvasAgg(figure)
     paint(figure.add_subplot())
+    return Picture(_png(figure), alt, round(inches[0] * DPI / 2))
+
+
+def described(figure: Figure, alt: str) -> Picture:
+    """A figure of pyplot with its alt text; pyplot itself shows it no more."""
+    from matplotlib import pyplot as plt  # noqa: PLC0415 - slow to import
+
+    plt.close(figure)
+    width = round(figure.get_figwidth() * _FIGURE)
+    return Picture(_png(figure, facecolor="white"), alt, width)
+
+
+def _png(figure: Figure, **how: Any) -> bytes:  # noqa: ANN401 - matplotlib's
     file = io.BytesIO()
     # No version in it: equal drawings give equal bytes.
-    figure.savefig(file, format="png", metadata={"Software": None})
-    return Picture(_with_palette(file), alt, round(inches[0] * DPI / 2))
+    figure.savefig(file, format="png", dpi=DPI, metadata={"Software": None}, **how)
+    return _with_palette(file)
 
 
 def _with_palette(file: io.BytesIO) -> bytes:

@@ -120,7 +120,7 @@ def _side(risk: Risk, other: Risk) -> tuple[float, float]:
 
 def _legend(axes: Axes) -> None:
     left, top = _LEGEND
-    _text(axes, left, top, "What it breaks")
+    _text(axes, left, top, "What it breaks; below that, what helps")
     for number, promise in enumerate(_LOOKS):
         x, y = left + number % 2 * 1.6, top + 0.18 + number // 2 * 0.24
         _strip(axes, promise, x, y, 0.16)

@@ -136,6 +136,16 @@ class TestAnExecutedNotebook:
                 assert images <= {"image/png"}, cell["id"]
                 assert len("".join(data.get("image/png", ""))) < PICTURE, cell["id"]
 
+    def test_each_picture_says_in_words_what_it_shows(self, path: Path) -> None:
+        """In the metadata, and as plain text where no picture is shown."""
+        for cell in code(read(path)):
+            for output in cell["outputs"]:
+                data = output.get("data", {})
+                alts = output.get("metadata", {}).get("image/png", {})
+                if "image/png" in data:
+                    assert len(alts.get("alt", "").split()) >= 5, cell["id"]
+                    assert "".join(data["text/plain"]) == alts["alt"], cell["id"]
+
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
 class TestALesson:

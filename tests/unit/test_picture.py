@@ -10,7 +10,7 @@ import pytest
 
 from atleastonce import picture as pictures
 from atleastonce.events import Event
-from atleastonce.picture import DPI, Picture, draw
+from atleastonce.picture import DPI, Picture, described, draw
 from atleastonce.timeline import Timeline
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -55,6 +55,16 @@ def test_a_notebook_shows_it_at_half_its_pixels_with_its_alt_text() -> None:
     assert metadata == {"width": picture.width, "alt": timeline.alt}
     assert repr(picture) == timeline.alt
     assert size(picture)[0] == pytest.approx(2 * picture.width, abs=2)
+
+
+def test_a_figure_of_pyplot_is_described_and_no_longer_pyplot_s() -> None:
+    from matplotlib import pyplot as plt  # noqa: PLC0415 - slow to import
+
+    figure, _ = plt.subplots(figsize=(4, 2))
+    picture = described(figure, "An empty figure.")
+    assert picture._repr_png_()[1] == {"width": 400, "alt": "An empty figure."}
+    assert size(picture) == (4 * DPI, 2 * DPI)
+    assert plt.get_fignums() == []
 
 
 def test_equal_happenings_give_equal_bytes() -> None:
