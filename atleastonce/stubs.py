@@ -71,6 +71,13 @@ def clear(source: str) -> str:
     return "\n".join(lines)
 
 
+def solved(source: str) -> str:
+    """The same with its marks taken out: our answer as a reader wants it."""
+    lines = source.split("\n")
+    marks = (BEGIN, END, STUB)
+    return "\n".join(line for line in lines if not line.strip().startswith(marks))
+
+
 def _stub(region: list[str]) -> list[str]:
     indent = region[0].removesuffix(region[0].lstrip())
     given = [line.strip() for line in region if line.strip().startswith(STUB)]

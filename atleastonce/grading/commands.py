@@ -1,4 +1,4 @@
-"""The verbs ``labs``, ``grade``, ``reset`` and ``status``, for the command line."""
+"""The verbs about labs, and ``status``, for the command line."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from atleastonce import course
 from atleastonce.errors import AtLeastOnceError
 from atleastonce.grading import notebook as nb
 from atleastonce.grading import progress
+from atleastonce.grading.commentary import commentary
 from atleastonce.grading.grade_verb import grade
 from atleastonce.grading.labs import write_labs
 from atleastonce.grading.report import FAILED
@@ -27,8 +28,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine.")]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the four verbs to *app*."""
-    for verb in (labs, grade, reset, status):
+    """Add the five verbs to *app*."""
+    for verb in (labs, grade, commentary, reset, status):
         app.command()(verb)
 
 

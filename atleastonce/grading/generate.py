@@ -46,7 +46,7 @@ def generate(solution: Notebook, stem: str) -> Notebook:
             attempt=f"edit solutions/{stem}.ipynb and run it again",
         )
     lab = copy.deepcopy(solution)
-    lab["cells"] = [_lab_cell(cell) for cell in lab["cells"]]
+    lab["cells"] = [_lab_cell(c) for c in lab["cells"] if not nb.is_commentary(c)]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     lab["metadata"] = {
         "kernelspec": kernel,

@@ -17,6 +17,7 @@ from atleastonce.errors import GradingError
 from atleastonce.grading import folder as folders
 from atleastonce.grading import formats, page, progress, terminal
 from atleastonce.grading import notebook as nb
+from atleastonce.grading.commentary import offers
 from atleastonce.grading.grade import grade as grade_one
 from atleastonce.grading.report import FAILED, PASSED, UNGRADED, Report
 from atleastonce.grading.run import Limits
@@ -83,10 +84,13 @@ def _graded(
             spinner.update(f"{path.stem}: {cell}")
 
         report = grade_one(path, exercise=exercise, limits=limits, on_cell=on_cell)
-    if path.resolve().parent == course.folder() / "labs" and not report.error:
+    mine = path.resolve().parent == course.folder() / "labs" and not report.error
+    if mine:
         progress.graded(report)
     if not quiet:
         terminal.show(report, OUT)
+        for line in offers(report) if mine else []:
+            OUT.print(line, markup=False)
     return [report]
 
 

@@ -107,6 +107,11 @@ def is_locked(cell: Cell) -> bool:
     return bool(nbgrader(cell).get("locked"))
 
 
+def is_commentary(cell: Cell) -> bool:
+    """A text on our answer, for who has passed; it is in no lab."""
+    return cell_id(cell).endswith("-commentary") and cell["cell_type"] == "markdown"
+
+
 def exercise_of(name: str) -> int:
     """The exercise that a cell's or check's id belongs to; 0 for none."""
     found = _EXERCISE.match(name)

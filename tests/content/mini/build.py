@@ -129,6 +129,7 @@ def solution() -> dict[str, Any]:
         _check("ex1-once", ONCE),
         _check("ex1-twice", TWICE, 2),
         _cell("markdown", "ex1-hints", HINTS, locked=True),
+        _cell("markdown", "ex1-commentary", "It reads the *whole* ledger each time."),
         answers[1],
         _check("ex2-back", BACK),
         _cell("code", "close", "book.recheck(wait=0.5)", locked=True),
