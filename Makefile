@@ -15,7 +15,7 @@ ifneq ($(shell test -w "$$HOME" && echo yes),yes)
 export HOME := $(abspath $(VENV))/home
 endif
 
-.PHONY: start test answers verify soak grade lint clean help
+.PHONY: start test answers browser verify soak grade lint clean help
 .DEFAULT_GOAL := help
 
 start: $(VENV)/ready ## Install once, look the machine over, open JupyterLab (PORT=9000)
@@ -29,6 +29,9 @@ test: lint ## Lint, all tests, then every lesson and solution under nbval
 answers: $(VENV)/ready-dev ## Grade every answer in tests/answers, right and wrong; an hour
 	ATLEASTONCE_ANSWERS=all $(PYTEST) -n 2 --dist loadgroup -k law_3 \
 	  tests/content/test_labs.py
+
+browser: $(VENV)/ready-dev ## Run every lesson and lab in JupyterLab, in Chromium
+	ATLEASTONCE_BROWSER=all $(PYTEST) tests/browser
 
 verify: $(VENV)/ready ## Run every lesson and solution, and compare what they print
 	@$(PY) -m atleastonce verify

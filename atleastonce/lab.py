@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from atleastonce import claims, stubs, tasks
+from atleastonce import claims, marks, stubs, tasks
 from atleastonce.explore import bench
 from atleastonce.explore.bench import Bench
 from atleastonce.inventory import count, empty
@@ -281,11 +281,11 @@ class Lab:
         Raises:
             ClaimBroken: a claim that held does not hold any more.
         """
-        if Lab._open is not self:
-            return
-        Lab._open = None
-        with self._stack:
-            claims.book.recheck()
+        if Lab._open is self:
+            Lab._open = None
+            with self._stack:
+                claims.book.recheck()
+            marks.lesson_closed(self.stem)
 
     def _forget_tasks(self) -> None:
         for module in self.modules.values():

@@ -54,7 +54,7 @@ class Settings:
     app: str
     allow: frozenset[str]
     django: str
-    in_jupyterlab: bool
+    notebook: str
     tmpdir: str
 
     @classmethod
@@ -82,7 +82,7 @@ class Settings:
             allow=_names("ATLEASTONCE_ALLOW"),
             django=env.get("DJANGO_SETTINGS_MODULE", ""),
             # JupyterLab sets it for its kernels; nbval and nbclient do not.
-            in_jupyterlab="JPY_SESSION_NAME" in env,
+            notebook=env.get("JPY_SESSION_NAME", ""),
             tmpdir=env.get("TMPDIR", ""),
         )
 

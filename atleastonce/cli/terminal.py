@@ -15,6 +15,7 @@ from traitlets.config import Config
 from atleastonce import needs
 from atleastonce.cli.base import err, out
 from atleastonce.grading import notebook
+from atleastonce.whole import write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +53,7 @@ def run_notebook(path: Path, *, timeout: float, store: bool = False) -> bool:
     if store:
         for cell in code:
             cell.metadata.pop("execution", None)
-        notebook.write(path, notebook.dumps(book))
+        write(path, notebook.dumps(book))
     return True
 
 

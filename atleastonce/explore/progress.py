@@ -22,7 +22,7 @@ class Progress:
 
     def __init__(self) -> None:
         self._write: Callable[[str], None] | None = None
-        if Settings.from_env().in_jupyterlab:
+        if Settings.from_env().notebook:
             self._write = _InJupyterLab()
         elif sys.stderr.isatty():
             self._write = _OnTerminal()

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json as jsonlib
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from atleastonce import course
+from atleastonce import marks as kept
 from atleastonce.errors import AtLeastOnceError
+from atleastonce.grading import halfday
 from atleastonce.grading import notebook as nb
-from atleastonce.grading import progress
 from atleastonce.grading.commentary import commentary
 from atleastonce.grading.grade_verb import grade
 from atleastonce.grading.labs import write_labs
@@ -24,6 +25,7 @@ from atleastonce.grading.terminal import points
 OUT = Console(highlight=False)
 ERR = Console(stderr=True, highlight=False)
 
+Route = Literal["half-day"]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine.")]
 
 
@@ -66,21 +68,42 @@ def reset(
         OUT.print("In JupyterLab: File, Reload Notebook from Disk.")
 
 
-def status(*, json: Json = False) -> None:
+def status(
+    *,
+    path: Annotated[
+        Route | None, typer.Option(help="Only this path: half-day, of 240 minutes.")
+    ] = None,
+    json: Json = False,
+) -> None:
     """Show how far you are: lessons run, points of the last grading, what is next."""
-    rows = units()
+    rows = halfday.rows() if path else units()
     if json:
         _print_json(rows)
-        return
+    else:
+        OUT.print(_steps(rows) if path else _units(rows))
+
+
+def _units(rows: list[dict[str, Any]]) -> Table:
     table = Table("unit", "lesson", "lab", "next")
     for row in rows:
         table.add_row(row["unit"], row["lesson"], row["lab"], row["next"])
-    OUT.print(table)
+    return table
+
+
+def _steps(rows: list[dict[str, Any]]) -> Table:
+    table = Table("from", "min", "what", "state", "who is behind")
+    for row in rows:
+        what = "\n".join(
+            text for text in (row["title"], row["place"], row["part"]) if text
+        )
+        start = halfday.clock(row["start"])
+        table.add_row(start, str(row["minutes"]), what, row["state"], row["catch_up"])
+    return table
 
 
 def units() -> list[dict[str, Any]]:
     """Each unit that the course has, with what was done of it."""
-    marks = progress.load()
+    marks = kept.load()
     kinds: tuple[course.Kind, ...] = ("notebooks", "solutions")
     stems = sorted({path.stem for kind in kinds for path in course.notebooks(kind)})
     return [_unit(stem, marks) for stem in stems]

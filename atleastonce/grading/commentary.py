@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from atleastonce import course
+from atleastonce import marks as kept
 from atleastonce.errors import GradingError
 from atleastonce.grading import notebook as nb
-from atleastonce.grading import progress
 from atleastonce.stubs import solved
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ OUT = Console(highlight=False)
 
 def passed(stem: str, solution: Notebook) -> list[int]:
     """The exercises of which each check passed when it was graded last."""
-    marks = progress.load()["labs"].get(stem, {}).get("checks", {})
+    marks = kept.load()["labs"].get(stem, {}).get("checks", {})
     names = [nb.cell_id(cell) for cell in solution["cells"] if nb.is_check(cell)]
     missed = {
         nb.exercise_of(name)

@@ -17,11 +17,11 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from atleastonce import course
-from atleastonce.grading import notebook as nb
 from atleastonce.grading.grade import grade
 from atleastonce.grading.page import page, section
 from atleastonce.grading.report import Report
 from atleastonce.grading.terminal import points
+from atleastonce.whole import write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -91,7 +91,7 @@ def _graded(
     report.who = submission.who
     # What could not be graded may be gradable tomorrow.
     if report.exit_code < 2:  # noqa: PLR2004 - 0 and 1 are verdicts
-        nb.write(kept, json.dumps(report.as_dict(), indent=1) + "\n")
+        write(kept, json.dumps(report.as_dict(), indent=1) + "\n")
     return report
 
 

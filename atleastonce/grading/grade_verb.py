@@ -16,12 +16,12 @@ from atleastonce import course
 from atleastonce.errors import GradingError
 from atleastonce.grading import folder as folders
 from atleastonce.grading import formats, page, progress, terminal
-from atleastonce.grading import notebook as nb
 from atleastonce.grading.commentary import offers
 from atleastonce.grading.grade import grade as grade_one
 from atleastonce.grading.report import FAILED, PASSED, UNGRADED, Report
 from atleastonce.grading.run import Limits
 from atleastonce.verdict_text import STYLES
+from atleastonce.whole import write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -142,7 +142,7 @@ def _write(folder: Path, reports: Sequence[Report]) -> None:
         "summary.md": formats.summary(reports),
     }
     for name, text in files.items():
-        nb.write(folder / name, text)
+        write(folder / name, text)
 
 
 def _json(reports: Sequence[Report]) -> str:

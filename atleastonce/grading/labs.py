@@ -8,6 +8,7 @@ from atleastonce import answers, course, stubs
 from atleastonce.errors import GradingError
 from atleastonce.grading import generate
 from atleastonce.grading import notebook as nb
+from atleastonce.whole import write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +31,7 @@ def write_labs(*, check: bool = False) -> dict[str, State]:
         path = course.folder() / "labs" / solution.name
         found[solution.stem] = state = _state(path, nb.dumps(lab))
         if state == "stale" and not check:
-            nb.write(path, nb.dumps(lab))
+            write(path, nb.dumps(lab))
             found[solution.stem] = "written"
     return found
 

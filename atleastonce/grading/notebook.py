@@ -7,15 +7,15 @@ that starts with ``ex2-`` belongs to exercise 2.
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 import warnings
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from atleastonce.errors import GradingError
 from atleastonce.grading import fastimport  # noqa: F401 - to come before nbformat
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Notebook = dict[str, Any]
 Cell = dict[str, Any]
@@ -158,28 +158,3 @@ def _split_output(output: dict[str, Any]) -> dict[str, Any]:
 
 def _split_data(value: object) -> object:
     return value.splitlines(keepends=True) if isinstance(value, str) else value
-
-
-def write(path: Path, text: str) -> None:
-    """Replace *path* by *text*, all or nothing; its mode stays.
-
-    Raises:
-        GradingError: the folder or the file can't be written.
-    """
-    try:
-        mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fd, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-        try:
-            with os.fdopen(fd, "w", encoding="utf-8") as file:
-                file.write(text)
-            Path(name).chmod(mode)
-            Path(name).replace(path)
-        finally:
-            Path(name).unlink(missing_ok=True)
-    except OSError as error:
-        raise GradingError(
-            f"{path} can't be written.",
-            seen=str(error),
-            attempt=f"ls -ld {path.parent}; df -h {path.parent}",
-        ) from None

@@ -8,6 +8,7 @@ from atleastonce import answers
 from atleastonce.errors import GradingError
 from atleastonce.grading import generate
 from atleastonce.grading import notebook as nb
+from atleastonce.whole import write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +53,7 @@ def reset(path: Path, stem: str, exercise: int = 0) -> list[str]:
             attempt=f"mv {path} {path}.old; atleastonce labs",
         )
     if done:
-        nb.write(path, nb.dumps({**learner, "cells": cells}))
+        write(path, nb.dumps({**learner, "cells": cells}))
     return done
 
 

@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from typer.testing import CliRunner
 
+from atleastonce import marks
 from atleastonce.errors import GradingError
 from atleastonce.grading import folder as folders
 from atleastonce.grading import formats, generate, labs, notebook, page, progress
@@ -296,7 +297,7 @@ def test_status_says_what_is_next(
     fill: Callable[..., Path], verbs: typer.Typer
 ) -> None:
     assert units()[0]["next"] == "atleastonce run 99"
-    progress.lesson_ran("99_mini")
+    marks.lesson_ran("99_mini")
     assert units()[0]["next"] == "labs/99_mini.ipynb, then atleastonce grade 99"
     CliRunner().invoke(verbs, ["grade", str(fill(ex1=RIGHT1))])
     assert (units()[0]["points"], units()[0]["most"]) == (3, 4)

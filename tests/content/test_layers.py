@@ -66,6 +66,8 @@ LAYERS: dict[str, set[str]] = {
     "gauntlet": LIVE | {"explore", "faults", "shop"},
     "own": LIVE | {"explore"},
     "course": {"errors"},
+    "whole": {"errors"},
+    "marks": FLOOR | {"course", "whole"},
     "stubs": {"errors", "course"},
     "needs": FLOOR,
     "sentry": FLOOR,
@@ -75,7 +77,7 @@ LAYERS: dict[str, set[str]] = {
     "inventory": LIVE | {"world"},
     "kernel": LIVE | {"shop", "explore"},
     "tasks": FLOOR,
-    "grading": FLOOR | CLAIMS | BOOKS | {"stubs"},
+    "grading": FLOOR | CLAIMS | BOOKS | {"stubs", "marks", "whole"},
     "doctor": FLOOR | BOOKS | {"services"},
     "keeper": FLOOR | {"services"},
 }

@@ -16,6 +16,7 @@ from nbformat import from_dict
 
 from atleastonce.grading import generate, notebook
 from atleastonce.stubs import of_cells
+from atleastonce.whole import write
 
 STEM = "99_mini"
 
@@ -152,9 +153,9 @@ def build(folder: Path) -> None:
         cell.metadata.pop("execution", None)
     plain = json.loads(json.dumps(node))
     path = folder / "solutions" / f"{STEM}.ipynb"
-    notebook.write(path, notebook.dumps(plain))
+    write(path, notebook.dumps(plain))
     lab = generate.generate(notebook.read(path), STEM)
-    notebook.write(folder / "labs" / f"{STEM}.ipynb", notebook.dumps(lab))
+    write(folder / "labs" / f"{STEM}.ipynb", notebook.dumps(lab))
 
 
 if __name__ == "__main__":
