@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import multiprocessing
+import signal
 import sys
 from contextlib import contextmanager
 from multiprocessing import forkserver, util
@@ -110,6 +111,12 @@ class Drill:
         self.module: Any = importlib.import_module("drill")
         self._context = multiprocessing.get_context("forkserver")
         libraries = ["celery", "psycopg", "redis.asyncio", "rq"]
+        libraries += [
+            "kombu.transport.redis",
+            "celery.app.amqp",
+            "celery.backends.redis",
+        ]
+        libraries += ["atleastonce.own.outside", "celery.worker.worker"]
         self._context.set_forkserver_preload(libraries)
         at = services.addresses
         self.env = {"DATABASE_URL": at.dsn(), "REDIS_URL": at.redis_url(0)}
@@ -119,13 +126,14 @@ class Drill:
         self.redis, self.rows = services.redis.client(), services.postgres.rows
         self._folder, self._notes, self._begun = folder, notes, 0
         assert self.ended(self.module.tables) == 0
+        names = "SELECT relname FROM pg_stat_user_tables"
+        self._tables = [name for (name,) in self.rows(names)]
 
     def begin(self) -> None:
         """Nothing is in the database and in Redis."""
         self.redis.flushall()
-        names = "SELECT relname FROM pg_stat_user_tables"
-        tables = ", ".join(name for (name,) in self.rows(names))
-        self.rows(f"TRUNCATE {tables} RESTART IDENTITY")
+        # Four times faster than TRUNCATE.
+        self.rows("; ".join(f"DELETE FROM {name}" for name in self._tables))  # noqa: S608 - names, from the catalog
 
     def strike(self, recipe: str, at: int = -1, **how: Any) -> Any:  # noqa: ANN401 - of the module
         """At the *at*-th point of the recipe and of what uses it; -1: nowhere."""
@@ -166,6 +174,33 @@ class Drill:
         found = (strike.folder / "points").read_text().splitlines()
         assert found
         return found
+
+    def deaths(
+        self, recipe: str, name: str, begin: Callable[[], object], within: str = ""
+    ) -> Iterator[str]:
+        """Kill a function at each of its points, from a start that *begin* makes.
+
+        It is of the module that uses the recipe. Points without *within* in their
+        text are passed by. Gives the point, when it is dead.
+        """
+        call, user = self.module.call, f"uses_{recipe}"
+        begin()
+        points = enumerate(self.points(call, recipe, user, name))
+        for at, point in (found for found in points if within in found[1]):
+            begin()
+            code = self.ended(call, user, name, self.strike(recipe, at))
+            assert code == -signal.SIGKILL, point
+            yield point
+
+    def again(self, recipe: str, name: str) -> None:
+        """Call it once more, undisturbed."""
+        call, user = self.module.call, f"uses_{recipe}"
+        assert self.ended(call, user, name, self.strike(recipe)) == 0
+
+    def count(self, table: str, where: str = "true") -> int:
+        """How many rows."""
+        found = self.rows(f"SELECT count(*) FROM {table} WHERE {where}")  # noqa: S608 - names, from the tests
+        return int(found[0][0])
 
     def stopped(self, strike: Any) -> int:  # noqa: ANN401 - of the module
         """Wait until a process was struck and has stopped; its pid."""

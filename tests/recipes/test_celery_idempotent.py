@@ -21,9 +21,10 @@ def swept(rig: Rig, recipe: str, **how: object) -> Sweep:
     return found
 
 
-def searched(rig: Rig, recipe: str) -> Interleavings:
+def searched(rig: Rig, recipe: str, **how: object) -> Interleavings:
     calls = [("charge", 1)] * 2
-    return rig.search(recipe, *calls, world="charged", claim="checks:once")
+    how = {"world": "charged", "claim": "checks:once"} | how
+    return rig.search(recipe, *calls, **how)
 
 
 def test_it_counts_once_at_whichever_line_its_process_dies(rig: Rig) -> None:
@@ -50,5 +51,5 @@ def test_two_copies_count_once_in_whatever_order_they_take_turns(rig: Rig) -> No
 
 
 def test_two_copies_that_do_not_mark_are_found_out(rig: Rig) -> None:
-    found = searched(rig, "celery_idempotent_never_marks")
+    found = searched(rig, "celery_idempotent_never_marks", max_schedules=10)
     assert found.verdict == "fail", found

@@ -65,11 +65,6 @@ def once(world: World) -> bool:
     return world == {"charges": 1, "booked": 1}
 
 
-def orders() -> World:
-    """Orders that were accepted, that were shipped, and that wait in the outbox."""
-    return {name: count(name) for name in ("accepted", "shipped", "outbox")}
-
-
 def messages() -> World:
     """Messages in the broker, and rows in the outbox."""
     broker = redis.Redis.from_url(os.environ["CELERY_BROKER_URL"])

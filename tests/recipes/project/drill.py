@@ -62,7 +62,8 @@ class Strike:
         if event == "line":
             name, number = frame.f_code.co_filename, frame.f_lineno
             text = linecache.getline(name, number).strip()
-            self.reach(f"{name.rpartition('/')[2]}:{number} {text}")
+            where = f"{name.rpartition('/')[2]}:{number}"
+            self.reach(f"{where} {frame.f_code.co_name}: {text}")
         return self._line
 
     def reach(self, point: str) -> None:
@@ -146,6 +147,16 @@ async def _serve(env: dict[str, str], recipe: str) -> None:
     jobs = importlib.import_module(f"jobs_{recipe}")
     async with Redis.from_url(env["REDIS_URL"], decode_responses=True) as link:
         await jobs.consumer(link, "served", most=3).run(stop, wait=0.05)
+
+
+def call(env: dict[str, str], module: str, name: str, strike: Strike) -> None:
+    """Call a function of a module that uses the recipe."""
+    os.environ.update(env)
+    function = getattr(importlib.import_module(module), name)
+    strike.start()
+    function()
+    strike.reach("returned")
+    sys.settrace(None)
 
 
 def hold(env: dict[str, str], user: str, body: str, strike: Strike) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import redis
 from app import app
-from checks import connect, count
+from checks import connect
 from dead_letter import DeadLetterTask, replay
 
 if TYPE_CHECKING:
@@ -63,19 +63,6 @@ def send_failing() -> None:
     fail.delay(1)
 
 
-def letter() -> None:
-    """A dead letter of an order that can be shipped now, and a full count of deaths."""
-    row = "INSERT INTO dead_letter (key, message, task, args, kwargs, error) VALUES "
-    with connect() as db:
-        db.execute(row + "('m-1', 'm-1', %s, '[1]', '{}', 'down')", [ship.name])
-        db.execute("INSERT INTO begun (key, times) VALUES ('m-1', 3)")
-
-
 def again() -> int:
     """The replay."""
     return replay(app, connect)
-
-
-def left() -> int:
-    """What the next replay is for."""
-    return count("dead_letter", "replayed_at IS NULL")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app import app
-from checks import connect, count
+from checks import connect
 from outbox import Payload, put, relay
 
 
@@ -42,8 +42,3 @@ def two() -> None:
     """Two of them."""
     accept(1)
     accept(2)
-
-
-def left() -> int:
-    """What the next look of the relay is for."""
-    return count("outbox")

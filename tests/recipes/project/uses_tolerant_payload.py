@@ -6,14 +6,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from app import app
-from checks import connect, count
+from checks import connect
 from tolerant_payload import NotUnderstood, Payload, Schema, unpark
 
 if TYPE_CHECKING:
     from celery import Task
 
-NEWER: Payload = {"version": 3, "money": {"cents": 1999, "currency": "EUR"}, "n": "\0"}
-FOREIGN: Payload = {"version": 3, "money": {"cents": 1999, "currency": "XTS"}}
 SHIP = "INSERT INTO shipped (order_id) VALUES (%s) ON CONFLICT DO NOTHING"
 
 
@@ -47,40 +45,10 @@ def settle(self: Task[Any, Any], payload: Payload) -> None:
             db.execute(SHIP, [now["cents"]])
 
 
-@app.task(bind=True, acks_late=True, reject_on_worker_lost=True)
-def settle_next(self: Task[Any, Any], payload: Payload) -> None:
-    """The same, in the next release."""
-    with connect() as db:
-        now = NEXT.taken(db, self.request.id, self.name, payload)
-        if now is not None:
-            db.execute(SHIP, [now["money"]["cents"]])
-
-
-def park() -> None:
-    """One message waits for the next release, and one for another one still."""
-    with connect() as db:
-        for key, payload in (("m-1", NEWER), ("m-2", FOREIGN)):
-            NOW.taken(db, key, settle.name, payload)
-
-
 def released() -> int:
-    """The next release, whose workers take what is unparked."""
-
-    def send(_: str, payload: Payload, key: str) -> None:
-        app.send_task(settle_next.name, [payload], task_id=key)
-
-    return unpark(NEXT, connect, send)
-
-
-def rolled_back() -> int:
-    """The next release, whose workers have gone again: today's take it."""
+    """The next release."""
 
     def send(task: str, payload: Payload, key: str) -> None:
         app.send_task(task, [payload], task_id=key)
 
     return unpark(NEXT, connect, send)
-
-
-def left() -> bool:
-    """True while the message that the next release knows waits."""
-    return count("parked", "unparked_at IS NULL AND key = 'm-1'") > 0
