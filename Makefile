@@ -69,10 +69,13 @@ $(VENV)/ready: requirements.txt pyproject.toml | $(VENV)/made
 $(VENV)/ready-dev: requirements-dev.txt $(VENV)/ready
 	@$(call install,requirements-dev.txt)
 
-# A name on PATH may be a shim that starts nothing, so each candidate is run.
+# A name on PATH may be a shim that starts nothing, so each candidate is run. An
+# environment that somebody made by hand, and that works, is taken as it is.
 FITS := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
 $(VENV)/made:
-	@for python in $(PYTHON); do \
+	@if $(PY) -c "$(FITS)" 2>/dev/null && $(PY) -m pip --version >/dev/null 2>&1; then \
+	  mkdir -p $(VENV)/home && touch $@ && exit; fi; \
+	for python in $(PYTHON); do \
 	  "$$python" -c "$(FITS)" 2>/dev/null || continue; \
 	  if ! "$$python" -c "import ensurepip, venv" 2>/dev/null; then \
 	    echo "$$python can't make a virtual environment: it has no ensurepip." >&2; \

@@ -127,7 +127,7 @@ class Gauntlet:
             task.delay(*args)
         self._lab.worker(**self._settings | more)
         self._lab.fleet.quiet(30.0, abandoned=not options)
-        return f"{self._lab.world()['unacked']} message unacked"
+        return f"{self._lab.world()['unacked']} unacked"
 
     def ended(self, call: Any, *, hangs: int = 0, **more: object) -> str:  # noqa: ANN401
         """How a call ends, and how many dead letters it leaves.

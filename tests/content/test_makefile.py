@@ -63,6 +63,20 @@ def test_a_python_without_ensurepip_says_what_to_install(tmp_path: Path) -> None
     assert "Try: sudo apt install python3-venv" in done.stderr
 
 
+@pytest.mark.parametrize("works", [True, False])
+def test_an_environment_made_by_hand_is_kept_if_it_works(
+    tmp_path: Path, *, works: bool
+) -> None:
+    python = tmp_path / "venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f"#!/bin/sh\nexit {int(not works)}\n")
+    python.chmod(0o755)
+    done = make(f"{tmp_path}/venv/made", f"VENV={tmp_path}/venv", "PYTHON=no-such")
+    assert (done.returncode == 0) is works
+    assert (tmp_path / "venv" / "made").exists() is works
+    assert python.exists()
+
+
 def test_a_second_start_installs_nothing(tmp_path: Path) -> None:
     for stamp in ("made", "ready"):
         (tmp_path / stamp).touch()

@@ -104,9 +104,9 @@ def test_an_owner_s_death_is_noticed_after_the_timeout(
     tasks: Any,  # noqa: ANN401
 ) -> None:
     soon = {"unacked_restore_interval": 0.3, "unacked_restore_throttle": 1}
-    assert safe.widowed(tasks.charge, 1) == "1 message unacked"
+    assert safe.widowed(tasks.charge, 1) == "1 unacked"
     found = safe.widowed(tasks.charge, 1, visibility_timeout=1.5, **soon)
-    assert found == "0 message unacked"
+    assert found == "0 unacked"
 
 
 def test_ends_and_backlogs_are_told_in_words(safe: Gauntlet, tasks: Any) -> None:  # noqa: ANN401
