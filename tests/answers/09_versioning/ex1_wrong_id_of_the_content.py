@@ -1,0 +1,22 @@
+# rejected by: ex1-four
+from requests import RequestException
+
+from atleastonce.shop import payments
+
+
+@app.task(bind=True, name="shop.pay", max_retries=3)
+def pay(self, *, customer, amount, **_):
+    try:
+        payments.charge(customer, amount, key=self.request.id)
+    except RequestException as error:
+        raise self.retry(exc=error, countdown=60)
+
+
+@app.task(name="billing.pay")
+def waiting(customer, amount):
+    pay.delay(customer=customer, amount=amount)
+
+
+def send(customer, amount):
+    fields = {"customer": customer, "amount": amount}
+    return pay.apply_async(kwargs=fields, task_id=f"pay-{customer}-{amount}")
