@@ -24,10 +24,15 @@ def titles(source: str) -> frozenset[str]:
 
     Read by pattern, so that a cell with a syntax error has them too.
     """
-    magic = _MAGIC.match(source.lstrip())
-    if magic:
-        return frozenset({f"%%tasks {magic[1]}"})
+    if name := module(source):
+        return frozenset({f"%%tasks {name}"})
     return frozenset(a or b for a, b in _NAME.findall(source))
+
+
+def module(source: str) -> str:
+    """The module that a ``%%tasks`` cell becomes; nothing of another cell."""
+    magic = _MAGIC.match(source.lstrip())
+    return magic[1] if magic else ""
 
 
 def same(one: str, other: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from atleastonce import reserved
 from atleastonce.errors import TasksError
 
 
@@ -27,4 +28,6 @@ def tasks(line: str, cell: str) -> None:
             attempt='lab = Lab("01_duplicates")',
         )
     names: dict[str, Any] = lab.load_tasks(line.strip(), cell)
-    sys.modules["IPython"].get_ipython().user_ns.update(names)
+    kept = reserved.of_answer(lab.stem, line.strip())
+    mine = {name: found for name, found in names.items() if name not in kept}
+    sys.modules["IPython"].get_ipython().user_ns.update(mine)

@@ -69,6 +69,7 @@ LAYERS: dict[str, set[str]] = {
     "whole": {"errors"},
     "marks": FLOOR | {"course", "whole"},
     "stubs": {"errors", "course"},
+    "reserved": {"answers", "errors", "course"},
     "needs": FLOOR,
     "sentry": FLOOR,
     "watching": FLOOR | {"sentry"},
