@@ -1,4 +1,5 @@
 # rejected by: ex1-missing
+# meets: TypeError
 from requests import RequestException
 
 from atleastonce.shop import payments

@@ -1,4 +1,5 @@
 # rejected by: ex2-versions
+# meets: KeyError
 from decimal import Decimal
 
 from atleastonce.shop import payments
