@@ -1,4 +1,4 @@
-"""What happens in each night, slot by slot: calm, silent, and two for a judge.
+"""What happens in each night, slot by slot: calm, silent, and more for a judge.
 
 A scene is called once in each slot; it may return what the slot has settled by, where
 "nothing is left to do" will not come.
@@ -41,8 +41,23 @@ def _busy(night: Night, slot: int) -> Settled:
     night.beat()
     if slot < SLOTS - 1:
         night.orders()
-    if slot != LONG:
-        return None
+    return _long(night) if slot == LONG else None
+
+
+def _trouble(night: Night, slot: int) -> Settled:
+    """Ten cards are refused, then nine charges fail once; two slots have a long one."""
+    night.knobs()
+    if slot > 1:
+        night.settle(None)  # who was busy gets an answer, and no trouble
+    # Three failures in a row: an order has three retries.
+    night.knobs(**{"status": 500, "times": 3} if slot else {"status": 402, "times": 10})
+    night.beat()
+    night.orders(3 if slot else 12)
+    return _long(night) if slot in (1, LONG) else None
+
+
+def _long(night: Night) -> Settled:
+    """All is done, and then a worker is busy with one order until the next slot."""
     night.settle(None)
     night.knobs(hang=True)
     before = night.asked()
@@ -51,13 +66,21 @@ def _busy(night: Night, slot: int) -> Settled:
 
 
 def _deploy(night: Night, slot: int) -> Settled:
+    return _release(night, slot, LONG, rush=40)
+
+
+def _early_deploy(night: Night, slot: int) -> Settled:
+    return _release(night, slot, 1, rush=4)
+
+
+def _release(night: Night, slot: int, ready: int, rush: int) -> Settled:
     """For a slot there is no worker, in the rush hour; in the next one no beat."""
-    if slot == 1:
+    if slot == ready - 1:
         night.stop()
-    if slot != LONG:
+    if slot != ready:
         night.beat()
-    night.orders(40 if slot == 1 else 2)
-    if slot == LONG:
+    night.orders(rush if slot == ready - 1 else 2)
+    if slot == ready:
         night.start()
     return None
 
@@ -141,6 +164,15 @@ def _discarded(night: Night, _: int) -> Settled:
     return None
 
 
+def _unreadable(night: Night, _: int) -> Settled:
+    """Somebody publishes what no worker may read."""
+    night.beat()
+    night.orders()
+    # Under a name that it knows: an unknown one is not read at all.
+    night.reminder("charge_order", serializer="pickle")
+    return None
+
+
 #: In which nothing is wrong.
 CALM: dict[str, Scene] = {"no orders": _no_orders, "busy": _busy, "deploy": _deploy}
 #: In which something is, and nobody says so.
@@ -152,6 +184,11 @@ SILENT: dict[str, Scene] = {
     "wrong queue": _wrong_queue,
     "stuck pool": _stuck_pool,
 }
-#: Two more, for the judge.
-HIDDEN: dict[str, Scene] = {"abandoned": _abandoned, "discarded": _discarded}
-NIGHTS = CALM | SILENT | HIDDEN
+#: More of both, for the judge.
+CALM_TOO: dict[str, Scene] = {"trouble": _trouble, "early deploy": _early_deploy}
+HIDDEN: dict[str, Scene] = {
+    "abandoned": _abandoned,
+    "discarded": _discarded,
+    "unreadable": _unreadable,
+}
+NIGHTS = CALM | SILENT | CALM_TOO | HIDDEN

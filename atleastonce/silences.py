@@ -108,9 +108,9 @@ class Night:
         """How often the provider was asked for a charge."""
         return len(self._lab.gateway.requests())
 
-    def reminder(self) -> None:
+    def reminder(self, name: str = "remind_v1", **how: Any) -> None:  # noqa: ANN401 - options of Celery
         """Somebody publishes under a name that the task had until the last release."""
-        self._lab.app.send_task(f"{MODULE}.remind_v1", [self._order])
+        self._lab.app.send_task(f"{MODULE}.{name}", [self._order], **how)
 
     def stop(self) -> None:
         """The worker is gone."""

@@ -8,7 +8,7 @@ import pytest
 
 from atleastonce.errors import WorkerError
 from atleastonce.lab import Lab
-from atleastonce.nights import CALM, HIDDEN, SILENT
+from atleastonce.nights import CALM, CALM_TOO, NIGHTS
 from atleastonce.silences import Night
 from atleastonce.watching import Witnesses, age, stamp
 
@@ -134,8 +134,8 @@ def test_the_age_of_a_queue_is_that_of_what_is_taken_next(lab: Lab) -> None:
 
 def test_each_night_leaves_the_trace_that_it_should(lab: Lab) -> None:
     night = Night(lab)
-    last = {name: night.history(name)[-1] for name in (*CALM, *SILENT, *HIDDEN)}
-    for name in CALM:
+    last = {name: night.history(name)[-1] for name in NIGHTS}
+    for name in CALM | CALM_TOO:
         now = last[name]
         assert now["charges"] + now["refused"] == now["orders"]
         assert not now["waiting"]
@@ -150,3 +150,5 @@ def test_each_night_leaves_the_trace_that_it_should(lab: Lab) -> None:
     assert abandoned["slot"] - abandoned["oldest_unacked"] == 3
     assert abandoned["charges"] == abandoned["orders"]
     assert last["discarded"]["unknown"] == 4
+    assert last["unreadable"]["rejected"] == 4
+    assert (last["trouble"]["refused"], last["trouble"]["retried"]) == (10, 9)
