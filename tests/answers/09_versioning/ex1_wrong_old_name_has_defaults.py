@@ -14,7 +14,7 @@ def pay(self, *, customer, amount, **_):
 
 
 @app.task(name="billing.pay")
-def waiting(customer="", amount="0.00", **_):
+def waiting(customer="unknown", amount="1.00", **_):
     send(customer, amount)
 
 
