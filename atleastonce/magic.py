@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from atleastonce import reserved
 from atleastonce.errors import TasksError
 
 
@@ -19,7 +18,9 @@ def tasks(line: str, cell: str) -> None:
     """``%%tasks name``: make this cell the module *name* of kernel and workers."""
     # IPython's traceback leaves this frame out: the learner sees the cell only.
     __tracebackhide__ = True
-    from atleastonce.lab import Lab  # noqa: PLC0415 - importing the package stays cheap
+    # A project's own pytest loads this module, which has to stay cheap.
+    from atleastonce import reserved  # noqa: PLC0415 - see above
+    from atleastonce.lab import Lab  # noqa: PLC0415 - see above
 
     lab = Lab.current()
     if lab is None:
