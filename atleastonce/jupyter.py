@@ -63,7 +63,7 @@ def options(port: int | None) -> list[str]:
         f"--ServerApp.port={DEFAULT_PORT if port is None else port}",
         f"--ServerApp.port_retries={RETRIES if port is None else 0}",
         f"--ServerApp.root_dir={course.folder()}",
-        f"--ServerApp.default_url={first}",
+        f"--LabApp.default_url={first}",
         f"--ServerApp.open_browser={has_browser()}",
         f"--ServerApp.allow_root={os.geteuid() == 0}",
         "--ServerApp.answer_yes=True",  # Ctrl-C asks nothing

@@ -57,18 +57,21 @@ def commentary(
     """
     path = course.find(lab, "solutions")
     solution = nb.read(path)
-    text = _text(solution, path, exercise)
+    code, said = _texts(solution, path, exercise)
     if not anyway and exercise not in passed(path.stem, solution):
         raise GradingError(
             f"Exercise {exercise} of {path.stem} has not passed yet, "
             "and its commentary gives the answer away.",
             attempt=f"atleastonce grade {path.stem[:2]} --exercise {exercise}",
         )
-    OUT.print(Markdown(text))
+    # Unwrapped, so that it can be copied.
+    OUT.print(code, markup=False, soft_wrap=True)
+    OUT.print()
+    OUT.print(Markdown(said))
 
 
-def _text(solution: Notebook, path: Path, exercise: int) -> str:
-    """The marked answers of an exercise as code, then its commentary, as Markdown."""
+def _texts(solution: Notebook, path: Path, exercise: int) -> tuple[str, str]:
+    """Our answer to an exercise, and the commentary on it."""
     mine = [c for c in solution["cells"] if nb.exercise_of(nb.cell_id(c)) == exercise]
     said = [cell["source"] for cell in mine if nb.is_commentary(cell)]
     if not said:
@@ -77,4 +80,4 @@ def _text(solution: Notebook, path: Path, exercise: int) -> str:
             attempt=f"atleastonce commentary {path.stem[:2]} 1",
         )
     code = [solved(cell["source"]) for cell in mine if nb.is_answer(cell)]
-    return "\n\n".join([*(f"```python\n{text}\n```" for text in code), *said])
+    return "\n\n\n".join(code), "\n\n".join(said)

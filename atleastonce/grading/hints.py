@@ -18,25 +18,35 @@ _DETAILS = re.compile(
 )
 
 
-def hints_of(pristine: Notebook, exercise: int, check: str = "") -> list[str]:
-    """The texts of an exercise's ``<details>``, in order.
+#: Errors of a slip of the pen: they say nothing of the design.
+_SLIPS = ("SyntaxError", "NameError", "AttributeError", "ImportError", "took longer")
 
-    Those of ``<details data-check="ex1-two-orders">`` come first, for that check alone.
+
+def hints_of(pristine: Notebook, exercise: int, check: str = "") -> list[str]:
+    """The texts of an exercise's ``<details>``, in order; of *check*, its own alone.
+
+    A hint of one check stands in ``<details data-check="ex1-two-orders">``.
     """
     cells = [c for c in pristine["cells"] if c["cell_type"] == "markdown"]
     mine = [c["source"] for c in cells if nb.exercise_of(nb.cell_id(c)) == exercise]
     found = _DETAILS.findall("\n".join(mine))
-    own = [text.strip() for whose, text in found if check and whose == check]
-    return own + [text.strip() for whose, text in found if not whose]
+    return [text.strip() for whose, text in found if whose == check]
 
 
 def add(report: Report, pristine: Notebook) -> None:
-    """Give each failed check the hint that comes next."""
-    failures = progress.failures(report.lab)
+    """Give each failed check its own hint, and the next of its exercise's steps.
+
+    The own one is told each time, since the check may fail for a new reason; the steps
+    come one by one, from the first failure on where there is no own one.
+    """
+    failures, told = progress.failures(report.lab), set[str]()
     for row in report.rows:
-        hints = hints_of(pristine, row.exercise, row.check)
-        # A typo, or a machine that was busy, says nothing of the design.
-        other = any(word in row.why for word in ("raised SyntaxError", "took longer"))
-        if row.verdict == "fail" and hints and not other:
-            seen = failures.get(row.check, 0)
-            row.hint = hints[min(seen, len(hints) - 1)]
+        slip = any(word in row.why for word in _SLIPS)
+        if row.verdict != "fail" or slip:
+            continue
+        own = hints_of(pristine, row.exercise, row.check)
+        step = failures.get(row.check, 0) - bool(own)
+        steps = hints_of(pristine, row.exercise)
+        texts = own + (steps[: step + 1] or steps)[-1:] * (step >= 0)
+        row.hint = "\n".join(text for text in texts if text not in told)
+        told |= set(texts)

@@ -49,28 +49,25 @@ def lines(reply: Reply) -> list[str]:
     return [line for part in reply for line in lines(part)]
 
 
-def scanned(client: Client, pattern: str, count: str) -> list[str]:
+def scanned(client: Client, pattern: str) -> list[str]:
     """What ``--scan`` prints: all pages."""
     found, cursor = list[str](), ""
     while cursor != "0":
-        page = client.ask("SCAN", cursor or "0", "MATCH", pattern, "COUNT", count)
+        page = client.ask("SCAN", cursor or "0", "MATCH", pattern)
         cursor, *keys = lines(page)
         found += keys
     return found
 
 
 def main(words: list[str]) -> None:
-    options = {"-u": "redis://127.0.0.1:6379/0", "--pattern": "*", "--count": "10"}
+    options = {"-u": "redis://127.0.0.1:6379/0", "--pattern": "*"}
     scan = "--scan" in words
     rest = [word for word in words if word != "--scan"]
     while rest and rest[0] in options:
         options[rest[0]] = rest[1]
         rest = rest[2:]
     client = Client(options["-u"])
-    if scan:
-        told = scanned(client, options["--pattern"], options["--count"])
-    else:
-        told = lines(client.ask(*rest))
+    told = scanned(client, options["--pattern"]) if scan else lines(client.ask(*rest))
     sys.stdout.write("".join(f"{line}\n" for line in told))
 
 

@@ -31,7 +31,7 @@ SPOKEN = [
     "hset hash f 1",
     "hvals hash",
     "scan 0 count 1000 type list",
-    "--scan --pattern mine --count 500",
+    "--scan --pattern mine",
     "config get appendonly",
     "renamenx none other",
 ]
