@@ -5,6 +5,8 @@ PYTHON ?= python3 python3.13 python3.12 python3.11
 PORT   ?=
 LESSON ?= 01
 N      ?= 20
+STATE  := $${ATLEASTONCE_COMPOSE:-.atleastonce/compose}
+TESTS  ?= tests/docker
 PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip install --disable-pip-version-check
 PYTEST := $(PY) -m pytest
@@ -15,16 +17,27 @@ ifneq ($(shell test -w "$$HOME" && echo yes),yes)
 export HOME := $(abspath $(VENV))/home
 endif
 
-.PHONY: start test answers browser verify soak grade lint clean help
+.PHONY: start up down test test-docker answers browser verify soak grade lint clean help
 .DEFAULT_GOAL := help
 
 start: $(VENV)/ready ## Install once, look the machine over, open JupyterLab (PORT=9000)
 	@$(PY) -m atleastonce doctor
 	@$(PY) -m atleastonce.jupyter $(if $(PORT),--port $(PORT))
 
+up: ## Start the course in containers (LAB_PORT=9000); needs Docker, and no Python
+	@sh docker/secrets.sh
+	docker compose up --build --wait --wait-timeout 300
+	@echo "http://127.0.0.1:$${LAB_PORT:-8888}/?token=$$(cat $(STATE)/secrets/jupyter)"
+
+down: ## Stop those containers; answers and secrets are kept
+	docker compose --profile oom down
+
 test: lint ## Lint, all tests, then every lesson and solution under nbval
 	$(PYTEST) -n 2 --dist loadgroup tests
 	$(PY) -m atleastonce verify
+
+test-docker: $(VENV)/ready-dev ## Test the containers on an engine of its own (root, Debian)
+	bash tests/docker/run.sh $(abspath $(PY)) $(TESTS)
 
 answers: $(VENV)/ready-dev ## Grade every answer in tests/answers, right and wrong; an hour
 	ATLEASTONCE_ANSWERS=all $(PYTEST) -n 2 --dist loadgroup -k law_3 \
@@ -53,8 +66,8 @@ clean: ## Stop what runs, then remove the environment and all caches
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache
 
 help: ## Show this
-	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(firstword $(MAKEFILE_LIST)) \
-	  | while IFS='|' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(firstword $(MAKEFILE_LIST)) \
+	  | while IFS='|' read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
 
 # One line for each package that is fetched, where pip prints five; errors as they are.
 SHORT   := /^(Collecting|Installing)/ { print substr($$0, 1, 76); fflush() }

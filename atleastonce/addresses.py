@@ -18,7 +18,7 @@ class Addresses:
     """Where the services of one lab are, and their generated secrets.
 
     The lab writes it to a file of mode 0600, whose path its processes find in
-    ``ATLEASTONCE_LAB_FILE``. Hosts are loopback; ports are TCP.
+    ``ATLEASTONCE_LAB_FILE``. Hosts are loopback, or containers; ports are TCP.
     """
 
     folder: str
@@ -46,6 +46,11 @@ class Addresses:
     def broker_url(self) -> str:
         """The URL of the broker in use, password included."""
         return self.rabbitmq_url() if self.broker == "rabbitmq" else self.redis_url(0)
+
+    @property
+    def broker_host(self) -> str:
+        """The host of the broker in use."""
+        return self.rabbitmq_host if self.broker == "rabbitmq" else self.redis_host
 
     @property
     def broker_port(self) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from atleastonce.world import World
 
 if TYPE_CHECKING:
-    from atleastonce.services.embedded import Embedded
+    from atleastonce.services.base import Services
     from atleastonce.workers.broker import Broker
 
 _TABLES = """
@@ -16,7 +16,7 @@ _TABLES = """
 """
 
 
-def count(services: Embedded, broker: Broker) -> World:
+def count(services: Services, broker: Broker) -> World:
     """The world of the shop: what the gateway, the mail, Postgres and the broker show.
 
     Keys: ``charges``, ``mails``, ``orders paid``, ``queue`` (messages that wait) and
@@ -35,7 +35,7 @@ def count(services: Embedded, broker: Broker) -> World:
     )
 
 
-def empty(services: Embedded) -> None:
+def empty(services: Services) -> None:
     """Empty tables (numbering starts at 1 again), brokers, mailbox and ledger.
 
     Only the lab's own services are touched; no worker may run.

@@ -1,8 +1,9 @@
 """Start JupyterLab for the course: ``python -m atleastonce.jupyter [--port N]``.
 
-It listens on loopback only, makes its own token (never in a command line), and opens
-a browser where there is one; elsewhere it prints the address. Ctrl-C ends it without
-a question, and with it the kernels, whose labs close their own services.
+It listens on loopback only (in its container, where the port is published there), makes
+its own token (never in a command line), and opens a browser where there is one;
+elsewhere it prints the address. Ctrl-C ends it without a question, and with it the
+kernels, whose labs close their own services.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from atleastonce import course
 from atleastonce.cli.base import explained
 from atleastonce.errors import AtLeastOnceError
 
+HOST = "127.0.0.1"
 #: Jupyter's own default; the next ones are tried when no port was asked for.
 DEFAULT_PORT = 8888
 RETRIES = 50
@@ -35,7 +37,7 @@ def check_port(port: int) -> None:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", port))
+            probe.bind((HOST, port))
         except OSError as error:
             taken = error.errno == errno.EADDRINUSE
             raise AtLeastOnceError(
@@ -53,13 +55,13 @@ def has_browser() -> bool:
         return False
 
 
-def options(port: int | None) -> list[str]:
+def options(port: int | None, host: str = HOST) -> list[str]:
     """JupyterLab's options, where the course differs from its defaults."""
     lessons = course.notebooks("notebooks")
     first = f"/lab/tree/notebooks/{lessons[0].name}" if lessons else "/lab"
 
     return [
-        "--ServerApp.ip=127.0.0.1",
+        f"--ServerApp.ip={host}",
         f"--ServerApp.port={DEFAULT_PORT if port is None else port}",
         f"--ServerApp.port_retries={RETRIES if port is None else 0}",
         f"--ServerApp.root_dir={course.folder()}",
@@ -78,6 +80,7 @@ def options(port: int | None) -> list[str]:
 
 def main(
     port: Annotated[int | None, typer.Option(help="Listen on this port only.")] = None,
+    host: Annotated[str, typer.Option(help="Another one in a container.")] = HOST,
 ) -> None:
     """Start JupyterLab on loopback and open the first lesson."""
     if port is not None:
@@ -86,7 +89,7 @@ def main(
 
     # Without a terminal Jupyter leaves SIGINT to Python, and its kernels running.
     signal.signal(signal.SIGINT, lambda *_: signal.raise_signal(signal.SIGTERM))
-    LabApp.launch_instance(argv=options(port))
+    LabApp.launch_instance(argv=options(port, host))
 
 
 if __name__ == "__main__":

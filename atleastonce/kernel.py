@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from celery import Celery
 
     from atleastonce.addresses import Addresses
-    from atleastonce.services.embedded import Embedded
+    from atleastonce.services.base import Services
     from atleastonce.workers.fleet import Fleet
 
 
-def join(services: Embedded, fleet: Fleet, leave: ExitStack) -> Celery:
+def join(services: Services, fleet: Fleet, leave: ExitStack) -> Celery:
     """Django, Celery and ``import`` of this process belong to the lab; returns the app.
 
     What this process publishes is written to the lab's events. *leave* undoes it all.

@@ -14,7 +14,7 @@ from atleastonce.explore import bench
 from atleastonce.explore.bench import Bench
 from atleastonce.inventory import count, empty
 from atleastonce.kernel import drop, follow, join
-from atleastonce.services.embedded import Embedded
+from atleastonce.services.opening import open_services
 from atleastonce.striking import strike
 from atleastonce.timeline import Timeline
 from atleastonce.waiting import wait_until
@@ -83,7 +83,7 @@ class Lab:
         Lab._open = self
 
     def _start(self, stack: ExitStack) -> None:
-        services = stack.enter_context(Embedded(self.stem, beside=self._open_fleet))
+        services = stack.enter_context(open_services(self.stem, self._open_fleet))
         self.services, self.events = services, services.events
         self.redis, self.postgres = services.redis, services.postgres
         self.mail, self.gateway = services.mail, services.gateway

@@ -1,7 +1,8 @@
 """What a cell needs that this machine may lack: ``metadata.atleastonce.needs``.
 
 ``["rabbitmq"]`` in a cell's metadata lets ``atleastonce run`` and the nbval plugin skip
-it with a reason; where ``ATLEASTONCE_REQUIRE`` names the need, its absence fails.
+it with a reason; where ``ATLEASTONCE_REQUIRE`` names the need, its absence fails. A
+service's verb that some mode lacks may be needed too, such as ``redis.freeze``.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from atleastonce.errors import NoService
+from atleastonce.modes import known, why_not
 from atleastonce.settings import Settings
 
 if TYPE_CHECKING:
@@ -33,6 +35,21 @@ def program(need: str) -> str:
     return shutil.which(name) or shutil.which(name, path=SERVER_PATHS) or ""
 
 
+def is_known(need: str) -> bool:
+    """True for what a cell may need."""
+    return need in OPTIONAL or known(need)
+
+
+def lack(need: str) -> str:
+    """Why what *need* names can't be had here; "" when it can."""
+    mode = Settings.from_env().mode
+    service, _, verb = need.partition(".")
+    if verb:
+        return why_not(mode, service, verb)
+    contained = need == "rabbitmq" and mode != "embedded"
+    return "" if contained or program(need) else "not found on this machine"
+
+
 def reason(metadata: Mapping[str, Any]) -> str:
     """Why a cell with this metadata can't run here; "" when it can.
 
@@ -40,13 +57,13 @@ def reason(metadata: Mapping[str, Any]) -> str:
         NoService: what is missing stands in ``ATLEASTONCE_REQUIRE``.
     """
     wanted = metadata.get("atleastonce", {}).get("needs", [])
-    missing = [need for need in wanted if not program(need)]
+    missing = {need: why for need in wanted if (why := lack(need))}
     if not missing:
         return ""
-    text = f"needs {' and '.join(missing)}, not found on this machine"
-    if required := Settings.from_env().require.intersection(missing):
+    text = "; ".join(f"needs {need}, {why}" for need, why in missing.items())
+    if required := sorted(Settings.from_env().require & missing.keys()):
         raise NoService(
-            f"A cell {text}; ATLEASTONCE_REQUIRE names {', '.join(sorted(required))}.",
-            attempt=OPTIONAL[missing[0]][1],
+            f"A cell {text}; ATLEASTONCE_REQUIRE names {', '.join(required)}.",
+            attempt=OPTIONAL[required[0]][1],
         )
     return text

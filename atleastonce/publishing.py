@@ -56,7 +56,9 @@ class Publishing:
         """Publish by way of the proxy."""
         with ExitStack() as stack:
             if self._faults:
-                self._proxy = stack.enter_context(Proxy(self._addresses.broker_port))
+                at = self._addresses
+                proxy = Proxy(at.broker_port, host=at.broker_host)
+                self._proxy = stack.enter_context(proxy)
                 self._reroute(stack)
             self._stack = stack.pop_all()
         return self

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 #: Every variable we read, with what it is for; ``doctor`` prints the ones that are set.
 VARIABLES = {
-    "ATLEASTONCE_MODE": "embedded (default) or compose",
+    "ATLEASTONCE_MODE": "embedded (default), compose, or course (set in its container)",
+    "ATLEASTONCE_COMPOSE": "folder of the containers' secrets, and what they share",
     "ATLEASTONCE_HOME": "folder of Postgres templates and copied binaries",
     "ATLEASTONCE_REQUIRE": "services whose absence fails instead of skipping",
     "ATLEASTONCE_REDIS_SERVER": "path of the redis-server binary",
@@ -31,6 +32,11 @@ VARIABLES = {
     "ATLEASTONCE_APP": "Celery app of a project of one's own (set by us)",
     "ATLEASTONCE_ALLOW": "what else that project may connect to (set by us)",
 }
+#: Where services come from: processes of each lab; the containers, seen from the host;
+#: the containers, seen from the one with JupyterLab, which has no way to the engine.
+MODES = ("embedded", "compose", "course")
+#: In the clone; the package is installed editable.
+_BESIDE = Path(__file__).resolve().parent.parent / ".atleastonce" / "compose"
 #: What would lead a client past the addresses that it is given: libpq's defaults, and
 #: what Celery 5.7 prefers to any setting.
 LEADING = re.compile(r"PG[A-Z]|CELERY_(BROKER_(READ_|WRITE_)?URL|RESULT_BACKEND)$")
@@ -41,6 +47,9 @@ class Settings:
     """The environment of this process, read once per call of ``from_env``."""
 
     mode: str
+    compose: Path
+    project: str
+    engine: str
     home: Path
     require: frozenset[str]
     redis_server: str
@@ -67,7 +76,10 @@ class Settings:
         env = os.environ
         lab_file = env.get("ATLEASTONCE_LAB_FILE", "")
         return cls(
-            mode=_choice("ATLEASTONCE_MODE", ("embedded", "compose")),
+            mode=_choice("ATLEASTONCE_MODE", MODES),
+            compose=Path(env.get("ATLEASTONCE_COMPOSE") or _BESIDE),
+            project=env.get("COMPOSE_PROJECT_NAME") or "atleastonce",
+            engine=env.get("DOCKER_HOST") or "unix:///var/run/docker.sock",
             home=Path(env.get("ATLEASTONCE_HOME") or _default_home()),
             require=_names("ATLEASTONCE_REQUIRE"),
             redis_server=env.get("ATLEASTONCE_REDIS_SERVER", ""),

@@ -79,8 +79,11 @@ Serve = fun Serve(Socket) ->
     end
 end,
 
+%% That of a node that was killed; who may come to it is decided by the folder.
+file:delete("console"),
 Options = [{ifaddr, {local, "console"}}, binary, {packet, 4}, {active, false}],
 {ok, Listener} = gen_tcp:listen(0, Options),
+ok = file:change_mode("console", 8#666),
 Accept = fun Accept() ->
     {ok, Socket} = gen_tcp:accept(Listener),
     Server = spawn(fun() -> receive go -> Serve(Socket) end end),

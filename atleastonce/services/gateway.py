@@ -6,11 +6,10 @@ import sys
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from atleastonce.services.control import Control
-from atleastonce.services.ports import HOST
 from atleastonce.services.service import Service
 
 if TYPE_CHECKING:
-    from atleastonce.services.process import Process
+    from atleastonce.services.supervised import Supervised
 
 
 class Gateway(Service):
@@ -18,14 +17,14 @@ class Gateway(Service):
 
     name: ClassVar[str] = "gateway"
 
-    def _command(self) -> Process:
+    def _command(self) -> Supervised:
         module = ["-P", "-m", "atleastonce.shop.gateway", "--port", str(self.port)]
         return self.folder.process(self.name, [sys.executable, *module])
 
     @property
     def url(self) -> str:
         """Where it is."""
-        return f"http://{HOST}:{self.port}"
+        return f"http://{self.host}:{self.port}"
 
     @property
     def _control(self) -> Control:

@@ -6,11 +6,11 @@ import sys
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from atleastonce.services.control import Control
-from atleastonce.services.ports import HOST, free_port
+from atleastonce.services.ports import free_port
 from atleastonce.services.service import Service
 
 if TYPE_CHECKING:
-    from atleastonce.services.process import Process
+    from atleastonce.services.supervised import Supervised
 
 
 class Mail(Service):
@@ -22,7 +22,7 @@ class Mail(Service):
         super()._choose_ports()
         self.control_port = free_port()
 
-    def _command(self) -> Process:
+    def _command(self) -> Supervised:
         module = [sys.executable, "-P", "-m", "atleastonce.services.mail_server"]
         ports = ["--port", str(self.port), "--control-port", str(self.control_port)]
         return self.folder.process(self.name, [*module, *ports])
@@ -30,7 +30,7 @@ class Mail(Service):
     @property
     def url(self) -> str:
         """Where its control API is."""
-        return f"http://{HOST}:{self.control_port}"
+        return f"http://{self.host}:{self.control_port}"
 
     @property
     def _control(self) -> Control:

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from cheroot.wsgi import Server
 
-from atleastonce.services.ports import HOST
-
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -82,9 +80,9 @@ class Control:
             "POST /cut": lambda _: cut(),
         }
 
-    def start(self, port: int) -> None:
-        """Serve on loopback in a thread; OSError when *port* is taken."""
-        server = Server((HOST, port), self._application, numthreads=2)
+    def start(self, host: str, port: int) -> None:
+        """Serve in a thread; OSError when *port* is taken."""
+        server = Server((host, port), self._application, numthreads=2)
         server.prepare()
         threading.Thread(target=server.serve, daemon=True).start()
 

@@ -111,7 +111,7 @@ def parsed(envelope: Envelope) -> dict[str, Any]:
     }
 
 
-async def serve(addresses: Addresses, port: int, control_port: int) -> None:
+async def serve(addresses: Addresses, host: str, port: int, control_port: int) -> None:
     """Serve both ports until killed."""
     mailbox, knobs = Mailbox(Path(addresses.folder, "mails.jsonl")), Knobs()
     catcher = Catcher(mailbox, knobs, EventLog(addresses.events))
@@ -122,19 +122,20 @@ async def serve(addresses: Addresses, port: int, control_port: int) -> None:
             loop.call_soon_threadsafe(connection.abort)
 
     control = Control(mailbox, knobs, cut, addresses.secret)
-    server = await loop.create_server(lambda: Connection(catcher), HOST, port)
-    control.start(control_port)
+    server = await loop.create_server(lambda: Connection(catcher), host, port)
+    control.start(host, control_port)
     await server.serve_forever()
 
 
 def main() -> None:
     """Read the command line and the lab file, and serve."""
     parser = argparse.ArgumentParser(prog="python -m atleastonce.services.mail_server")
+    parser.add_argument("--host", default=HOST)  # another one in a container only
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--control-port", type=int, required=True)
     asked = parser.parse_args()
     addresses = Settings.from_env().addresses()
-    asyncio.run(serve(addresses, asked.port, asked.control_port))
+    asyncio.run(serve(addresses, asked.host, asked.port, asked.control_port))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import psycopg
 
-from atleastonce.services.ports import HOST
 from atleastonce.services.service import Service
 from atleastonce.services.user import service_user
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from atleastonce.services.binaries import Binary
     from atleastonce.services.folder import LabFolder
-    from atleastonce.services.process import Process
+    from atleastonce.services.supervised import Supervised
 
 SUPERUSER = "atleastonce"
 DATABASE = "shop"
@@ -51,7 +50,7 @@ class Postgres(Service):
         self._kept: psycopg.Connection[tuple[Any, ...]] | None = None
         super().__init__(folder)
 
-    def _command(self) -> Process:
+    def _command(self) -> Supervised:
         return self.folder.process(
             self.name,
             [self.binary.path, "-D", self.data, "-p", str(self.port)],
@@ -64,7 +63,7 @@ class Postgres(Service):
     ) -> psycopg.Connection[tuple[Any, ...]]:
         """A new superuser's connection in autocommit mode; close it after use."""
         return psycopg.connect(
-            host=HOST,
+            host=self.host,
             port=self.port,
             user=SUPERUSER,
             password=self.password,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from atleastonce.services.folder import LabFolder
-    from atleastonce.services.process import Process
+    from atleastonce.services.supervised import Supervised
     from atleastonce.settings import Settings
 
 USER = "atleastonce"
@@ -33,7 +33,7 @@ _PLUGINS, _PRELAUNCH = "rabbitmq_", "rabbitmq_prelaunch"
 _THREADS = ["+S", "2:2", "+SDcpu", "1:1", "+SDio", "4"]
 #: RabbitMQ 3.10 confirms a declaration when it is logged. The word that the log's entry
 #: counts follows by itself, up to 2 s later; a kill in between took 5 queues of 98.
-_SETTLED = "sys:get_state(mnesia_recover), mnesia:sync_log()"
+_SETTLED = "catch sys:get_state(mnesia_recover), catch mnesia:sync_log()"
 #: Erlang terms: rabbitmq.conf would be parsed with a schema, which takes 1 s more. The
 #: default user takes the place of guest, who is never made.
 _CONFIGURATION = """\
@@ -95,7 +95,7 @@ class RabbitMQ(Service):
         super()._choose_ports()
         self._distribution = free_port()
 
-    def _command(self) -> Process:
+    def _command(self) -> Supervised:
         self._write("rabbitmq.config", self._configuration())
         # That of an earlier node: nobody answers there.
         self._console.path.unlink(missing_ok=True)
@@ -142,7 +142,7 @@ class RabbitMQ(Service):
     @property
     def url(self) -> str:
         """Where it is, password included; for a Celery app."""
-        return f"amqp://{USER}:{self.password}@{HOST}:{self.port}//"
+        return f"amqp://{USER}:{self.password}@{self.host}:{self.port}//"
 
     def start(self, timeout: float = PATIENCE) -> None:
         """Start it, and return when it answers; 2 to 5 s, more on busy cores.
@@ -168,7 +168,7 @@ class RabbitMQ(Service):
     def connect(self, timeout: float = 5.0) -> amqp.Connection:
         """A new AMQP connection; close it after use."""
         connection = amqp.Connection(
-            host=f"{HOST}:{self.port}",
+            host=f"{self.host}:{self.port}",
             userid=USER,
             password=self.password,
             connect_timeout=timeout,

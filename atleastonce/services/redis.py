@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from atleastonce.services.folder import LabFolder
-    from atleastonce.services.process import Process
+    from atleastonce.services.supervised import Supervised
     from atleastonce.settings import Settings
 
 #: Seconds until a client gives up on a frozen server.
@@ -46,7 +46,7 @@ class Redis(Service):
     def __init__(self, folder: LabFolder, settings: Settings, **options: str) -> None:
         self.binary = find_redis(settings)
         self.password = secrets.token_hex(16)
-        self._options = {"save": '""', "appendonly": "no"} | _directives(options)
+        self._options = {"save": '""', "appendonly": "no"} | directives(options)
         self._data = folder.subfolder(self.name, service_user())
         self._clients: dict[int, redis.Redis] = {}
         super().__init__(folder, port=self._fixed(settings))
@@ -54,7 +54,7 @@ class Redis(Service):
     def _fixed(self, settings: Settings) -> int:
         return settings.redis_port
 
-    def _command(self) -> Process:
+    def _command(self) -> Supervised:
         # On stdin, so that the password stands in no command line and no file.
         return self.folder.process(
             self.name,
@@ -87,7 +87,7 @@ class Redis(Service):
         Raises:
             redis.ResponseError: Redis has no such directive.
         """
-        client, new = self.client(), _directives(options)
+        client, new = self.client(), directives(options)
         old = {name: client.config_get(name)[name] or "" for name in new}
         before, self._options = self._options, self._options | new
         try:
@@ -100,10 +100,10 @@ class Redis(Service):
             shutil.rmtree(self._data / "appendonlydir", ignore_errors=True)
             (self._data / "dump.rdb").unlink(missing_ok=True)
 
-    def _set(self, directives: dict[str, str]) -> None:
+    def _set(self, new: dict[str, str]) -> None:
         """Set them now; an append-only file is complete on return."""
         client = self.client()
-        for name, value in directives.items():
+        for name, value in new.items():
             client.config_set(name, value.strip('"'))
         wait_until(
             lambda: not client.info("persistence")["aof_rewrite_in_progress"],
@@ -113,7 +113,7 @@ class Redis(Service):
 
     def url(self, db: int = 0) -> str:
         """The URL of one database, password included: not for a command line."""
-        return f"redis://:{self.password}@{HOST}:{self.port}/{db}"
+        return f"redis://:{self.password}@{self.host}:{self.port}/{db}"
 
     def client(self, db: int = 0) -> redis.Redis:
         """A client that decodes replies to text; one per database, kept."""
@@ -125,7 +125,7 @@ class Redis(Service):
         # redis-py's own three retries pause for seconds, and follow timeouts too.
         broken = (redis.ConnectionError,)
         return redis.Redis(
-            host=HOST,
+            host=self.host,
             port=self.port,
             db=db,
             password=self.password,
@@ -165,6 +165,6 @@ class SecondRedis(Redis):
         return 0
 
 
-def _directives(options: dict[str, str]) -> dict[str, str]:
+def directives(options: dict[str, str]) -> dict[str, str]:
     """Options by the names that redis.conf has for them."""
     return {name.replace("_", "-"): value for name, value in options.items()}

@@ -1,4 +1,4 @@
-"""What every embedded service can do; its subclasses say how one is started."""
+"""What every live service can do; its subclasses say how one is started."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import signal
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from atleastonce.errors import ServiceError, WaitTimeout
-from atleastonce.services.ports import free_port, is_free
+from atleastonce.errors import ServiceError, Unsupported, WaitTimeout
+from atleastonce.modes import why_not
+from atleastonce.services.ports import HOST, free_port, is_free
 from atleastonce.waiting import wait_until
 
 if TYPE_CHECKING:
     from atleastonce.services.folder import LabFolder
-    from atleastonce.services.process import Process
+    from atleastonce.services.supervised import Supervised
 
-VERBS = frozenset({"crash", "freeze", "thaw", "cut", "restart"})
+VERBS = frozenset({"crash", "freeze", "thaw", "cut", "restart", "stop", "start"})
 #: Another port is tried when the one we found was taken in the meantime.
 TRIES = 5
 #: Seconds; a start takes well under one, but all cores may be busy.
@@ -22,7 +23,11 @@ PATIENCE = 30.0
 
 
 class Service(ABC):
-    """A live service of one lab, on loopback, that can be struck.
+    """A live service that can be struck; embedded: of one lab, on loopback.
+
+    Attributes:
+        host, port: where it is.
+        mode: where it comes from, as in ``settings.MODES``.
 
     Args:
         folder: the lab it belongs to.
@@ -30,6 +35,8 @@ class Service(ABC):
     """
 
     name: ClassVar[str]
+    host = HOST
+    mode = "embedded"
     stop_signal: ClassVar[signal.Signals] = signal.SIGTERM
 
     def __init__(self, folder: LabFolder, *, port: int = 0) -> None:
@@ -42,8 +49,8 @@ class Service(ABC):
         self.port = self._fixed_port or free_port()
 
     @abstractmethod
-    def _command(self) -> Process:
-        """The process to start, for the present port."""
+    def _command(self) -> Supervised:
+        """What to start, for the present port."""
 
     @abstractmethod
     def ping(self) -> bool:
@@ -115,18 +122,27 @@ class Service(ABC):
         """SIGKILL, then a new process on the same port; returns when it answers.
 
         It comes back with what its configuration keeps on disk.
+
+        Raises:
+            Unsupported: not in this mode; so do the other verbs, see ``supports``.
         """
+        self._require("crash")
         self.process.kill()
         self.disconnect()
         self.start()
 
     def restart(self) -> None:
         """A clean stop, then a new process on the same port."""
-        self.stop()
+        self._require("restart")
+        self._end()
         self.start()
 
     def stop(self) -> None:
         """A clean stop; what does not end in 5 s is killed."""
+        self._require("stop")
+        self._end()
+
+    def _end(self) -> None:
         self.process.stop(number=self.stop_signal)
         self.disconnect()
 
@@ -135,6 +151,7 @@ class Service(ABC):
 
     def freeze(self) -> None:
         """Make it stand still: connections stay open, nothing is answered."""
+        self._require("freeze")
         self.process.freeze()
 
     def thaw(self) -> None:
@@ -143,7 +160,18 @@ class Service(ABC):
 
     def supports(self, verb: str) -> bool:
         """True if this service can do *verb*, such as ``cut``, in this mode."""
-        return verb in VERBS
+        return verb in VERBS and not self.why_not(verb)
+
+    def why_not(self, verb: str) -> str:
+        """Why this mode can't do *verb* to this service; "" when it can."""
+        return why_not(self.mode, self.name, verb)
+
+    def _require(self, verb: str) -> None:
+        if reason := self.why_not(verb):
+            raise Unsupported(
+                f"{self.name} can't {verb} in the mode {self.mode}: {reason}.",
+                attempt="ATLEASTONCE_MODE=embedded, where each lab has its own",
+            )
 
     def logs(self, lines: int = 10) -> str:
         """The last *lines* of its log."""

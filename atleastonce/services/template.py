@@ -215,11 +215,36 @@ def _migrate(lab: LabFolder, server: Postgres) -> None:
         folder=str(lab.path),
         events=str(lab.events),
         secret=lab.secret,
+        postgres_host=server.host,
         postgres_port=server.port,
         postgres_user=SUPERUSER,
         postgres_password=server.password,
-        postgres_db=DATABASE,
+        postgres_db=server.database,
     ).save(file)
     argv = [sys.executable, "-P", "-m", "atleastonce.shop.migrate"]
     env = {"ATLEASTONCE_LAB_FILE": str(file)}
     lab.process("migrate", argv, env=env).run(PATIENCE)
+
+
+def fresh_database(server: Postgres, template: Template) -> None:
+    """Give *server*, which others had before us, the database of a new lab.
+
+    It is copied from one of the template's own, which is made once.
+
+    Raises:
+        ServiceError: the template can't be made.
+    """
+    source = f"shop_{template.key[:16]}"
+    server.disconnect()
+    with server.connect("postgres") as admin:
+
+        def run(statement: str) -> None:
+            admin.execute(statement.encode())
+
+        known = "SELECT 1 FROM pg_database WHERE datname = %s"
+        run(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")
+        if not admin.execute(known, [source]).fetchone():
+            run(f"CREATE DATABASE {DATABASE}")
+            template.migrate(server)
+            run(f"ALTER DATABASE {DATABASE} RENAME TO {source}")
+        run(f"CREATE DATABASE {DATABASE} TEMPLATE {source}")

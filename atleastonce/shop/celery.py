@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from celery import Celery
 from kombu import pools
@@ -39,8 +40,9 @@ def connect(app: Celery, addresses: Addresses, **options: object) -> None:
         CELERY_BROKER_WRITE_URL=None,
         CELERY_RESULT_BACKEND=None,
     )
-    # What a task asks with requests is on this machine.
+    # What a task asks with requests is on this machine, or in a container beside us.
     go_direct("127.0.0.1")
+    go_direct(urlsplit(addresses.gateway_url).hostname or "127.0.0.1")
     app.conf.broker_url = addresses.broker_url
     app.conf.broker_transport_options = OPTIONS[addresses.broker] | options
     app.conf.result_backend = addresses.redis_url(1)

@@ -23,7 +23,7 @@ BY_NAME = dict(zip(NAMES, FILES, strict=True))
 
 # Each part (a module or a folder of the package) and the parts that it may import.
 # A part that is missing here has no layer yet: decide on one.
-FLOOR = {"addresses", "errors", "scratch", "settings", "waiting"}
+FLOOR = {"addresses", "errors", "modes", "scratch", "settings", "waiting"}
 LOG = FLOOR | {"events", "eventlog"}
 LIVE = LOG | {"services", "workers"}
 TOLD = {"events", "ordering", "timeline"}
@@ -34,6 +34,7 @@ LAYERS: dict[str, set[str]] = {
     "addresses": {"errors"},
     "settings": {"addresses", "errors"},
     "waiting": {"errors", "settings"},
+    "modes": set(),
     "scratch": {"settings"},
     "events": set(),
     "eventlog": FLOOR | {"events"},

@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 def main() -> str | None:
     """Serve the lab of ``ATLEASTONCE_LAB_FILE``; return why that is impossible."""
     parser = argparse.ArgumentParser(prog="python -m atleastonce.shop.gateway")
+    parser.add_argument("--host", default=wire.HOST)  # another one in a container only
     parser.add_argument("--port", type=int, required=True)
-    port: int = parser.parse_args().port
-    server = wire.server(port, _application(Settings.from_env().addresses()))
+    asked = parser.parse_args()
+    application = _application(Settings.from_env().addresses())
+    server = wire.server(asked.host, asked.port, application)
     try:
         server.prepare()
     except OSError as error:
-        return f"The gateway can't listen on port {port}: {error}"
+        return f"The gateway can't listen on port {asked.port}: {error}"
     server.serve()
     return None
 

@@ -15,7 +15,8 @@ def configure(provider: Provider, secret: str) -> None:
     found: dict[str, Any] = {
         "PROVIDER": provider,
         "SECRET_KEY": secret,
-        "ALLOWED_HOSTS": ["127.0.0.1", "localhost"],
+        # The last one is its name among the containers.
+        "ALLOWED_HOSTS": ["127.0.0.1", "localhost", "gateway"],
         "ROOT_URLCONF": "atleastonce.shop.gateway.urls",
         "INSTALLED_APPS": [],
         # It gives answers their Content-Length.

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SOCKET, DROP = "atleastonce.socket", "atleastonce.drop"
 
+HOST = "127.0.0.1"
 #: At the start; more come when all are busy.
 THREADS = 8
 
@@ -43,10 +44,10 @@ class Gateway(wsgi.Gateway_10):
         return {**environ, SOCKET: self.req.conn.socket}
 
 
-def server(port: int, application: Application) -> wsgi.Server:
-    """A WSGI server on loopback; it listens once it is prepared."""
+def server(host: str, port: int, application: Application) -> wsgi.Server:
+    """A WSGI server; it listens once it is prepared."""
     made = wsgi.Server(
-        ("127.0.0.1", port),
+        (host, port),
         droppable(application),
         numthreads=THREADS,
         request_queue_size=128,

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# `make test-docker`: bring an engine, run the tests on it, and end it, come what may.
+#   run.sh PYTHON [TESTS…]
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+python=$1
+shift
+trap 'bash "$here/engine.sh" down' EXIT
+eval "$(bash "$here/engine.sh" up)"
+"$python" -m pytest --durations=10 "$@"
