@@ -3,7 +3,7 @@
 # registry can be reached: all of it from Debian packages. As root, on Debian.
 #
 #   engine.sh up     prints the variables that lead a client to it; done twice it is quick
-#   engine.sh down   ends the engine that it started, and removes its images
+#   engine.sh down   ends that engine, and leaves nothing of it on this machine
 #
 # The packages are those of trixie, whose majors are the official images': Redis 8,
 # Postgres 17, RabbitMQ 4. Nothing of them is installed on this machine.
@@ -61,6 +61,8 @@ bring_engine() {
 
 start_engine() {
   docker info >/dev/null 2>&1 && return
+  iptables-save >"$work/iptables"
+  cat /proc/sys/net/ipv4/ip_forward >"$work/ip_forward"
   setsid dockerd --host "$DOCKER_HOST" --data-root "$work/data" \
     --exec-root "$work/run" --pidfile "$work/docker.pid" \
     --init-path "$work/opt/usr/bin/tini-static" \
@@ -73,51 +75,81 @@ start_engine() {
   say "engine $(docker version --format '{{.Server.Version}}')"
 }
 
-# One file system for all of them: it is made once, and its layer is shared.
+# One file system for all of them, with what the course's own image needs.
 make_base() {
   docker image inspect "$base" >/dev/null 2>&1 && return
-  local include=redis-server,postgresql-17,rabbitmq-server,python3-venv
-  local own=/etc/postgresql-common/createcluster.conf
   mmdebstrap --quiet --mode=root --variant=minbase --skip=check/qemu \
-    --include="$include" --dpkgopt=force-unsafe-io \
+    --include=python3-venv --dpkgopt=force-unsafe-io \
     --aptopt='APT::Install-Recommends "false"' \
     --dpkgopt='path-exclude=/usr/share/man/*' \
     --dpkgopt='path-exclude=/usr/share/doc/*' \
     --dpkgopt='path-exclude=/usr/share/locale/*' \
-    --essential-hook="mkdir -p \"\$1\"${own%/*} && echo create_main_cluster=false >\"\$1\"$own" \
     trixie - "$work/sources/trixie.sources" | docker import - "$base" >&2
   say "base"
 }
 
+standin() { # tag, base
+  docker build -q -t "$1" --build-arg "BASE=$2" "$here/standins/${1%%:*}" >&2
+}
+
 # Each image that the course names gets the stand-in that its name begins with.
-make_standins() {
-  local tags tag
-  cp /etc/ssl/certs/ca-certificates.crt "$here/standins/python/"
-  tags=$(docker compose --project-directory "$course" config --images | sort -u)
-  tags+=$'\n'$(sed -n 's/^FROM \([^ ]*\).*/\1/p' "$course/docker/Dockerfile" | sort -u)
-  for tag in $tags; do
-    [[ -d $here/standins/${tag%%:*} ]] || continue
-    docker build -q -t "$tag" --build-arg "BASE=$base" "$here/standins/${tag%%:*}" >&2
+make_services() {
+  local tag
+  standin "$base-services" "$base"
+  for tag in $(docker compose --project-directory "$course" config --images | sort -u); do
+    [[ ! -d $here/standins/${tag%%:*} ]] || standin "$tag" "$base-services"
   done
   say "stand-ins"
 }
 
+# The course's own image is built meanwhile: both wait for the network, and for one core.
+make_images() {
+  local python services
+  cp /etc/ssl/certs/ca-certificates.crt "$here/standins/python/"
+  python=$(sed -n 's/^FROM \([^ ]*\).*/\1/p' "$course/docker/Dockerfile" | sort -u)
+  standin "$python" "$base"
+  make_services &
+  services=$!
+  docker compose --project-directory "$course" build -q >&2
+  say "the course's image"
+  wait "$services"
+}
+
+end_engine() {
+  local pid
+  pid=$(cat "$work/docker.pid" 2>/dev/null) || return 0
+  kill "$pid" && wait_for 60 test ! -d "/proc/$pid"
+  say "engine ended"
+}
+
+# What the engine changed on this machine: the firewall, a link, cgroups, mounts.
+put_back() {
+  iptables-restore <"$work/iptables"
+  cat "$work/ip_forward" >/proc/sys/net/ipv4/ip_forward
+  ip link delete docker0 2>/dev/null || true
+  awk -v "in=$work/" 'index($2, in) == 1 { print $2 }' /proc/self/mounts | sort -r |
+    xargs -r umount
+  rmdir /run/docker/* /run/docker 2>/dev/null || true
+  # The folders of another engine's containers are not empty, and stay.
+  find /sys/fs/cgroup -depth -path '*/docker*' -type d -exec rmdir {} + 2>/dev/null || true
+}
+
 case ${1:-} in
 up)
-  command -v "$work/opt/usr/sbin/dockerd" >/dev/null || { bring_tools && bring_engine; }
+  if [[ ! -x $work/opt/usr/sbin/dockerd ]]; then
+    bring_tools
+    bring_engine
+  fi
   start_engine
   make_base
-  make_standins
+  make_images
   printf 'export DOCKER_HOST=%s DOCKER_CONFIG=%s PATH=%s/opt/usr/bin:$PATH\n' \
     "$DOCKER_HOST" "$DOCKER_CONFIG" "$work"
   ;;
 down)
-  if [[ -f $work/docker.pid ]]; then
-    pid=$(cat "$work/docker.pid")
-    kill "$pid" && wait_for 60 test ! -d "/proc/$pid"
-  fi
-  rm -rf "$work/data" "$work/run"
-  ip link delete docker0 2>/dev/null || true
+  end_engine
+  if [[ -f $work/iptables ]]; then put_back; fi
+  rm -rf "$work"
   ;;
 *)
   echo "Try: $0 up" >&2
