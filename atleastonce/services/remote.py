@@ -20,6 +20,7 @@ from atleastonce.services.redis import TIMEOUT as REPLY
 from atleastonce.services.redis import Redis, directives
 from atleastonce.services.service import Service
 from atleastonce.services.supervised import Revived
+from atleastonce.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,10 +121,19 @@ class RemoteRedis(Remote, Redis):
         try:
             self._set(new)
             if new.get("save"):
-                client.save()
+                wait_until(self._saved, timeout=TIMEOUT, what="Redis to save")
             yield
         finally:
             self._set(old)
+
+    def _saved(self) -> bool:
+        """Save now; False while Redis saves by itself, as the directive tells it to."""
+        try:
+            return bool(self.client().save())
+        except redis.ResponseError as error:
+            if "in progress" not in str(error):
+                raise
+            return False
 
     def _set(self, new: dict[str, str]) -> None:
         super()._set(new)
