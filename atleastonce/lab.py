@@ -17,7 +17,7 @@ from atleastonce.kernel import drop, follow, join
 from atleastonce.services.opening import open_services
 from atleastonce.striking import strike
 from atleastonce.timeline import Timeline
-from atleastonce.waiting import wait_until
+from atleastonce.waiting import wait_patiently
 from atleastonce.workers.beats import Beat
 from atleastonce.workers.fleet import Fleet
 from atleastonce.workers.redelivery import redeliver
@@ -245,7 +245,7 @@ class Lab:
             self.fleet.quiet(timeout)
             return
         name = getattr(condition, "__name__", "the condition")
-        wait_until(
+        wait_patiently(
             condition, timeout=timeout, what=name, seen=lambda: str(self.timeline())
         )
 

@@ -21,6 +21,7 @@ VARIABLES = {
     "ATLEASTONCE_COMPOSE": "folder of the containers' secrets, and what they share",
     "ATLEASTONCE_HOME": "folder of Postgres templates and copied binaries",
     "ATLEASTONCE_REQUIRE": "services whose absence fails instead of skipping",
+    "ATLEASTONCE_PATIENCE": "a factor of lab.wait's timeouts; 10 on a busy machine",
     "ATLEASTONCE_REDIS_SERVER": "path of the redis-server binary",
     "ATLEASTONCE_REDIS_PORT": "a fixed port in place of a free one",
     "ATLEASTONCE_POSTGRES_BIN": "folder with initdb and postgres",
@@ -132,6 +133,11 @@ def go_direct(host: str) -> None:
 def leading() -> list[str]:
     """The variables that are set and would lead clients elsewhere."""
     return [name for name in os.environ if LEADING.match(name)]
+
+
+def patience() -> float:
+    """By how much a lab waits longer for a condition; 1 unless the machine is busy."""
+    return float(os.environ.get("ATLEASTONCE_PATIENCE") or 1)
 
 
 def in_force() -> dict[str, str]:

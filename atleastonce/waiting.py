@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, TypeVar
 
 from atleastonce.errors import WaitTimeout
+from atleastonce.settings import patience
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,3 +72,10 @@ def wait_until(
             )
         pause(interval)
     return value
+
+
+def wait_patiently(
+    probe: Callable[[], T], *, timeout: float, what: str, seen: Callable[[], str]
+) -> T:
+    """``wait_until`` for what is expected: ``ATLEASTONCE_PATIENCE`` times as long."""
+    return wait_until(probe, timeout=timeout * patience(), what=what, seen=seen)
