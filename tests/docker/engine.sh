@@ -127,7 +127,7 @@ put_back() {
   iptables-restore <"$work/iptables"
   cat "$work/ip_forward" >/proc/sys/net/ipv4/ip_forward
   ip link delete docker0 2>/dev/null || true
-  awk -v "in=$work/" 'index($2, in) == 1 { print $2 }' /proc/self/mounts | sort -r |
+  awk -v "below=$work/" 'index($2, below) == 1 { print $2 }' /proc/self/mounts | sort -r |
     xargs -r umount
   rmdir /run/docker/* /run/docker 2>/dev/null || true
   # The folders of another engine's containers are not empty, and stay.
