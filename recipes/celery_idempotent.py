@@ -9,6 +9,8 @@ Does not:
     - help an effect that knows no key and is in no transaction of yours, such as a
       mail: send it last, or through ``outbox.py``;
     - stop a message that kills its process each time: see ``dead_letter.py``;
+    - outlive any outage of the database: ten retries are over after 17 minutes at most,
+      and the message with them; ``dead_letter.py`` keeps it;
     - shorten the hour after which Redis gives out again what a dead worker held
       (``visibility_timeout``, see ``safe_celery.py``).
 

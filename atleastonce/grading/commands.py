@@ -81,6 +81,8 @@ def status(
         _print_json(rows)
     else:
         OUT.print(_steps(rows) if path else _units(rows))
+        if path:
+            OUT.print("Notes, numbers and what cells are meant: docs/workshop.md")
 
 
 def _units(rows: list[dict[str, Any]]) -> Table:
@@ -91,7 +93,7 @@ def _units(rows: list[dict[str, Any]]) -> Table:
 
 
 def _steps(rows: list[dict[str, Any]]) -> Table:
-    table = Table("from", "min", "what", "state", "who is behind")
+    table = Table("from", "min", "what", "state", "if you are behind")
     for row in rows:
         what = "\n".join(
             text for text in (row["title"], row["place"], row["part"]) if text
@@ -114,6 +116,8 @@ def _unit(stem: str, marks: dict[str, Any]) -> dict[str, Any]:
     most = _most(stem)
     checks = marks["labs"].get(stem, {}).get("checks", {})
     got = sum(check["points"] for check in checks.values())
+    core = _core(stem)
+    done = bool(core) and all(checks.get(c, {}).get("verdict") == "pass" for c in core)
     lab = f"{points(got)}/{points(most)}" if checks else "not graded"
     return {
         "unit": stem,
@@ -121,16 +125,29 @@ def _unit(stem: str, marks: dict[str, Any]) -> dict[str, Any]:
         "lab": lab if most else "none",
         "points": got,
         "most": most,
-        "next": _next(stem, ran=ran, solved=got >= most),
+        "core": done,
+        "next": _next(stem, ran=ran, core=done, solved=got >= most),
     }
 
 
-def _next(stem: str, *, ran: bool, solved: bool) -> str:
-    if not ran:
-        return f"atleastonce run {stem[:2]}"
+def _next(stem: str, *, ran: bool, core: bool, solved: bool) -> str:
+    if core and not solved:
+        return "core done; the stretch is left"
+    if not ran and not solved:
+        return f"notebooks/{stem}.ipynb, or atleastonce run {stem[:2]}"
     if not solved:
         return f"labs/{stem}.ipynb, then atleastonce grade {stem[:2]}"
     return "done"
+
+
+def _core(stem: str) -> list[str]:
+    """The checks of a unit's core exercises; none where it has no lab."""
+    try:
+        book = nb.read(course.find(stem, "solutions"))
+    except AtLeastOnceError:
+        return []
+    names = [nb.cell_id(cell) for cell in book["cells"] if nb.is_check(cell)]
+    return [n for n in names if nb.kind_of(book, nb.exercise_of(n)) == "core"]
 
 
 def _most(stem: str) -> float:

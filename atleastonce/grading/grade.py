@@ -29,6 +29,11 @@ def lab_of(path: Path, learner: Notebook) -> str:
     """
     stems = [found.stem for found in course.notebooks("solutions")]
     claimed = str(nb.course_metadata(learner).get("lab", ""))
+    if path.resolve() in course.notebooks("notebooks"):
+        raise GradingError(
+            f"{path} is the lesson, which has no points; its lab has.",
+            attempt=f"atleastonce grade {path.stem[:2]}",
+        )
     for stem in stems:
         if claimed == stem or (not claimed and path.stem.startswith(stem)):
             return stem

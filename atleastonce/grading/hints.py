@@ -18,10 +18,6 @@ _DETAILS = re.compile(
 )
 
 
-#: Errors of a slip of the pen: they say nothing of the design.
-_SLIPS = ("SyntaxError", "NameError", "AttributeError", "ImportError", "took longer")
-
-
 def hints_of(pristine: Notebook, exercise: int, check: str = "") -> list[str]:
     """The texts of an exercise's ``<details>``, in order; of *check*, its own alone.
 
@@ -41,8 +37,7 @@ def add(report: Report, pristine: Notebook) -> None:
     """
     failures, told = progress.failures(report.lab), set[str]()
     for row in report.rows:
-        slip = any(word in row.why for word in _SLIPS)
-        if row.verdict != "fail" or slip:
+        if row.verdict != "fail" or row.slip:
             continue
         own = hints_of(pristine, row.exercise, row.check)
         step = failures.get(row.check, 0) - bool(own)

@@ -154,6 +154,11 @@ def _add_answer(laid: Overlay, ours: Cell, theirs: Cell | None) -> None:
     source = theirs["source"] if theirs else ""
     if theirs and theirs["cell_type"] != "code":
         laid.notes.append(f"{name}: no code cell in your file; its text was run")
+    module = answers.module(ours["source"])
+    if module and answers.module(source) != module and not answers.empty(source):
+        laid.notes.append(
+            f"{name}: not read, for its first line is not %%tasks {module}"
+        )
     laid.notebook["cells"].append(_free(name, source))
     laid.sources.append(source)
     laid.answers[name] = source

@@ -27,6 +27,6 @@ def graded(report: Report) -> None:
     verdicts, failed = lab.setdefault("checks", {}), lab.setdefault("failures", {})
     for row in report.rows:
         verdicts[row.check] = {"verdict": row.verdict, "points": row.points}
-        count = failed.get(row.check, 0) + 1 if row.verdict == "fail" else 0
-        failed[row.check] = count
+        seen = failed.get(row.check, 0)
+        failed[row.check] = seen + (not row.slip) if row.verdict == "fail" else 0
     kept.save(marks)

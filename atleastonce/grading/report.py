@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 #: Exit codes: all passed; some failed; could not be graded.
 PASSED, FAILED, UNGRADED = 0, 1, 2
+#: Words of a reason that says nothing of the design.
+SLIPS = ("SyntaxError", "NameError", "AttributeError", "ImportError", "took longer")
 
 
 @dataclass
@@ -39,6 +41,11 @@ class Row:
     hint: str = ""
     seconds: float = 0.0
     kind: str = ""
+
+    @property
+    def slip(self) -> bool:
+        """It failed by a slip of the pen or a busy machine, and not by its design."""
+        return self.verdict == "fail" and any(word in self.why for word in SLIPS)
 
     @property
     def points(self) -> float:

@@ -296,7 +296,7 @@ def test_the_verb_grade_writes_every_format(
 def test_status_says_what_is_next(
     fill: Callable[..., Path], verbs: typer.Typer
 ) -> None:
-    assert units()[0]["next"] == "atleastonce run 99"
+    assert units()[0]["next"] == "notebooks/99_mini.ipynb, or atleastonce run 99"
     marks.lesson_ran("99_mini")
     assert units()[0]["next"] == "labs/99_mini.ipynb, then atleastonce grade 99"
     CliRunner().invoke(verbs, ["grade", str(fill(ex1=RIGHT1))])
@@ -310,3 +310,35 @@ def test_the_verb_labs_says_what_is_out_of_step(
     fill(ex1=WRONG1)
     done = CliRunner().invoke(verbs, ["labs"])
     assert (done.exit_code, done.stdout) == (1, "99_mini: yours\n")
+
+
+def test_one_exercise_graded_alone_leaves_the_points_of_the_others(
+    fill: Callable[..., Path], verbs: typer.Typer
+) -> None:
+    right2 = "def refund(order):\n    return undo(order)"
+    CliRunner().invoke(verbs, ["grade", str(fill(ex1=RIGHT1, ex2=right2))])
+    got = units()[0]["points"]
+    CliRunner().invoke(verbs, ["grade", str(fill(ex2=right2)), "--exercise", "2"])
+    assert units()[0]["points"] == got >= 3
+
+
+def test_a_slip_of_the_pen_uses_up_no_hint(fill: Callable[..., Path]) -> None:
+    hints = []
+    for answer in ("def charge(order):\n    return ordr", WRONG1):
+        report = grade(fill(ex1=answer), exercise=1, limits=LIMITS)
+        progress.graded(report)
+        hints.append(report.rows[1].hint)
+    assert hints == ["", "Which lines are there before you write?"]
+
+
+def test_a_hint_is_told_once_in_a_report(fill: Callable[..., Path]) -> None:
+    rows = grade(fill(ex1="def charge(order):\n    pass"), limits=LIMITS).rows[:2]
+    assert [row.verdict for row in rows] == ["fail", "fail"]
+    assert [bool(row.hint) for row in rows] == [True, False]
+
+
+def test_the_lesson_is_not_taken_for_its_lab(fill: Callable[..., Path]) -> None:
+    lesson = fill().parents[1] / "notebooks" / "99_mini.ipynb"
+    lesson.parent.mkdir()
+    lesson.write_bytes((lesson.parents[1] / "labs" / lesson.name).read_bytes())
+    assert "is the lesson" in grade(lesson, limits=LIMITS).error
