@@ -5,7 +5,7 @@
 4. Editing or deleting checks changes nothing.
 
 For law 3, ``make test`` takes the first wrong answer to each check and the first right
-one to each exercise; ``make answers`` takes all there are, an hour's work.
+one to each lab; ``make answers`` takes all there are, an hour's work.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ class Answer:
 
 
 def first_of_each(answers: list[Answer]) -> list[Answer]:
-    """One answer for each check, and a right one for each exercise."""
-    kinds = {(a.stem, a.exercise, a.rejected_by): a for a in reversed(answers)}
+    """One answer for each check, and a right one for each lab: law 1 has ours."""
+    kinds = {(a.stem, a.rejected_by): a for a in reversed(answers)}
     return [a for a in answers if a in kinds.values()]
 
 

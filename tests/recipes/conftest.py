@@ -82,7 +82,7 @@ def _named(recipe: str, how: dict[str, Any]) -> dict[str, Any]:
     return how | own
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def rig(project: Path) -> Iterator[Rig]:
     opening = Opening("app:app", str(project), setup="checks:tables")
     with pytest.MonkeyPatch.context() as patch:
@@ -92,7 +92,7 @@ def rig(project: Path) -> Iterator[Rig]:
             yield Rig(client, project)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def services() -> Iterator[Embedded]:
     with Embedded("recipes", template=empty_template) as found:
         yield found
@@ -225,7 +225,7 @@ class Drill:
         return found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def _drill(
     services: Embedded, project: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Drill]:
