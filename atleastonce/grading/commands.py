@@ -18,6 +18,7 @@ from atleastonce.grading import notebook as nb
 from atleastonce.grading.commentary import commentary
 from atleastonce.grading.grade_verb import grade
 from atleastonce.grading.labs import write_labs
+from atleastonce.grading.progress import passed
 from atleastonce.grading.report import FAILED
 from atleastonce.grading.reset import reset as reset_lab
 from atleastonce.grading.terminal import points
@@ -113,11 +114,12 @@ def units() -> list[dict[str, Any]]:
 
 def _unit(stem: str, marks: dict[str, Any]) -> dict[str, Any]:
     ran = bool(marks["lessons"].get(stem))
-    most = _most(stem)
+    solution = _solution(stem)
+    most = _most(solution)
     checks = marks["labs"].get(stem, {}).get("checks", {})
     got = sum(check["points"] for check in checks.values())
-    core = _core(stem)
-    done = bool(core) and all(checks.get(c, {}).get("verdict") == "pass" for c in core)
+    core = _core(solution)
+    done = bool(core) and core <= passed(stem, solution)
     lab = f"{points(got)}/{points(most)}" if checks else "not graded"
     return {
         "unit": stem,
@@ -140,23 +142,25 @@ def _next(stem: str, *, ran: bool, core: bool, solved: bool) -> str:
     return "done"
 
 
-def _core(stem: str) -> list[str]:
-    """The checks of a unit's core exercises; none where it has no lab."""
+def _solution(stem: str) -> nb.Notebook:
+    """A unit's solution; one without cells where the unit has no lab."""
     try:
-        book = nb.read(course.find(stem, "solutions"))
+        return nb.read(course.find(stem, "solutions"))
     except AtLeastOnceError:
-        return []
-    names = [nb.cell_id(cell) for cell in book["cells"] if nb.is_check(cell)]
-    return [n for n in names if nb.kind_of(book, nb.exercise_of(n)) == "core"]
+        return {"cells": []}
 
 
-def _most(stem: str) -> float:
-    """All points that a unit's lab gives; 0 where it has none."""
-    try:
-        cells = nb.read(course.find(stem, "solutions"))["cells"]
-    except AtLeastOnceError:
-        return 0.0
-    return sum(float(nb.nbgrader(c).get("points", 0)) for c in cells if nb.is_check(c))
+def _core(solution: nb.Notebook) -> set[int]:
+    """The core exercises of a lab."""
+    checks = [nb.cell_id(cell) for cell in solution["cells"] if nb.is_check(cell)]
+    exercises = {nb.exercise_of(name) for name in checks}
+    return {ex for ex in exercises if nb.kind_of(solution, ex) == "core"}
+
+
+def _most(solution: nb.Notebook) -> float:
+    """All points that a lab gives."""
+    checks = [cell for cell in solution["cells"] if nb.is_check(cell)]
+    return sum(float(nb.nbgrader(cell).get("points", 0)) for cell in checks)
 
 
 def _print_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can hold

@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from atleastonce import course
-from atleastonce import marks as kept
 from atleastonce.errors import GradingError
 from atleastonce.grading import notebook as nb
+from atleastonce.grading.progress import passed
 from atleastonce.stubs import solved
 
 if TYPE_CHECKING:
@@ -21,18 +21,6 @@ if TYPE_CHECKING:
     from atleastonce.grading.report import Report
 
 OUT = Console(highlight=False)
-
-
-def passed(stem: str, solution: Notebook) -> list[int]:
-    """The exercises of which each check passed when it was graded last."""
-    marks = kept.load()["labs"].get(stem, {}).get("checks", {})
-    names = [nb.cell_id(cell) for cell in solution["cells"] if nb.is_check(cell)]
-    missed = {
-        nb.exercise_of(name)
-        for name in names
-        if marks.get(name, {}).get("verdict") != "pass"
-    }
-    return sorted({nb.exercise_of(name) for name in names} - missed)
 
 
 def offers(report: Report) -> list[str]:

@@ -8,7 +8,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from atleastonce import course
 from atleastonce import marks as kept
+from atleastonce.grading import notebook as nb
+from atleastonce.grading.progress import passed
 
 
 @dataclass(frozen=True)
@@ -188,22 +191,15 @@ def clock(minutes: int) -> str:
 def _state(step: Step, marks: dict[str, Any]) -> str:
     """``done``, ``open``, or "" where nothing is recorded, as for a break."""
     if step.lab:
-        return "done" if _solved(step.lab, marks) else "open"
+        return "done" if _solved(step.lab) else "open"
     if not step.place.startswith("notebooks/"):
         return ""
     stem = step.place.removeprefix("notebooks/").removesuffix(".ipynb")
     return "done" if marks["lessons"].get(stem) else "open"
 
 
-def _solved(lab: str, marks: dict[str, Any]) -> bool:
+def _solved(lab: str) -> bool:
     """Every check of the exercises that *lab* names passed when graded last."""
     stem, *exercises = lab.split()
-    checks = marks["labs"].get(stem, {}).get("checks", {})
-    return all(
-        _passed([c for name, c in checks.items() if name.startswith(f"{ex}-")])
-        for ex in exercises
-    )
-
-
-def _passed(checks: list[dict[str, Any]]) -> bool:
-    return bool(checks) and all(check["verdict"] == "pass" for check in checks)
+    solution = nb.read(course.find(stem, "solutions"))
+    return {nb.exercise_of(ex) for ex in exercises} <= passed(stem, solution)

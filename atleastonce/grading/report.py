@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,11 @@ if TYPE_CHECKING:
 
 #: Exit codes: all passed; some failed; could not be graded.
 PASSED, FAILED, UNGRADED = 0, 1, 2
-#: Words of a reason that says nothing of the design.
-SLIPS = ("SyntaxError", "NameError", "AttributeError", "ImportError", "took longer")
+#: How a reason begins that says nothing of the design.
+_SLIP = re.compile(
+    r"(?:Your cell raised )?(?:Syntax|Indentation|Name|Attribute|Import|ModuleNotFound)"
+    r"Error: |(?:It )?took longer "
+)
 
 
 @dataclass
@@ -45,7 +49,7 @@ class Row:
     @property
     def slip(self) -> bool:
         """It failed by a slip of the pen or a busy machine, and not by its design."""
-        return self.verdict == "fail" and any(word in self.why for word in SLIPS)
+        return self.verdict == "fail" and bool(_SLIP.match(self.why))
 
     @property
     def points(self) -> float:

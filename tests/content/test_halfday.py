@@ -60,10 +60,14 @@ def state(step: halfday.Step) -> str:
 def test_an_exercise_is_done_when_each_of_its_checks_has_passed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(course, "folder", lambda: tmp_path)
+    monkeypatch.setattr(marks, "_path", lambda: tmp_path / "progress.json")
+    solution = nb.read(course.find("02_loss", "solutions"))
+    names = [nb.cell_id(cell) for cell in solution["cells"] if nb.is_check(cell)]
+    first, *others = [name for name in names if nb.exercise_of(name) == 1]
     assert state(LAB) == "open"
     for verdict, seen in (("fail", "open"), ("pass", "done")):
-        checks = {"ex1-a": {"verdict": "pass"}, "ex1-b": {"verdict": verdict}}
+        checks = {name: {"verdict": "pass"} for name in others}
+        checks[first] = {"verdict": verdict}
         marks.save({"labs": {"02_loss": {"checks": checks}}})
         assert state(LAB) == seen
     assert state(STEPS[0]) == "open"
@@ -75,7 +79,6 @@ def test_the_verb_shows_it_as_a_table_and_as_json() -> None:
     app = typer.Typer()
     register(app)
     argv = ["status", "--path", "half-day"]
-    assert "240" not in (shown := CliRunner().invoke(app, argv).output)
-    assert "3:50" in shown
+    assert "3:50" in CliRunner().invoke(app, argv).output
     found = json.loads(CliRunner().invoke(app, [*argv, "--json"]).stdout)
     assert [row["minutes"] for row in found] == [step.minutes for step in STEPS]
