@@ -17,7 +17,7 @@ ifneq ($(shell test -w "$$HOME" && echo yes),yes)
 export HOME := $(abspath $(VENV))/home
 endif
 
-.PHONY: start up down test test-docker answers browser verify soak grade lint clean help
+.PHONY: start up down test test-docker slow browser verify soak grade lint clean help
 .DEFAULT_GOAL := help
 
 start: $(VENV)/ready ## Install once, look the machine over, open JupyterLab (PORT=9000)
@@ -39,9 +39,8 @@ test: lint ## Lint, all tests, then every lesson and solution under nbval
 test-docker: $(VENV)/ready-dev ## Test the containers on an engine of its own (root, Debian)
 	bash tests/docker/run.sh $(abspath $(PY)) $(TESTS)
 
-answers: $(VENV)/ready-dev ## Grade every answer in tests/answers, right and wrong; an hour
-	ATLEASTONCE_ANSWERS=all $(PYTEST) -n 2 --dist loadgroup -k law_3 \
-	  tests/content/test_labs.py
+slow: $(VENV)/ready-dev ## All answers, sweeps and notebooks that `make test` leaves out
+	$(PYTEST) -n 2 --dist loadgroup -m slow tests
 
 browser: $(VENV)/ready-dev ## Run every lesson and lab in JupyterLab, in Chromium
 	ATLEASTONCE_BROWSER=all $(PYTEST) tests/browser

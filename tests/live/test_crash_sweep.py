@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.live
 HERE = Path(__file__).with_name("reference_tasks")
 SHAPES = ("plain", "short", "away")
+slow = partial(pytest.param, marks=pytest.mark.slow)
 
 
 def _expected() -> Any:  # noqa: ANN401 - a module
@@ -145,7 +147,7 @@ def test_a_child_killed_at_each_point_leaves_the_world_that_reasoning_says(
 
 
 @pytest.mark.parametrize("task", [t for t, bands in EXPECTED.items() if bands[1]])
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", ["plain", *(slow(shape) for shape in SHAPES[1:])])
 def test_a_worker_killed_at_each_point_leaves_the_world_that_reasoning_says(
     sweep: Callable[..., Sweep], shape: str, task: str
 ) -> None:

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,7 @@ VARIABLES = [
     "SHOP_DB_PASSWORD={postgres_password}",
     *(f"SHOP_DB_{ours}={{postgres_{theirs}}}" for ours, theirs in NAMES.items()),
 ]
+slow = partial(pytest.param, marks=pytest.mark.slow)
 WEBSHOP_ENV = [word for line in VARIABLES for word in ("--env", line)]
 
 
@@ -207,9 +209,17 @@ WRONG = {
     ),
     "usage": (["shopless.tasks:charge", *SHOPLESS, "--kill", "queen"], "'queen'"),
 }
+#: Each starts services, and is found out as one that is not in here.
+LIKE_OTHERS = {"name", "no task", "app", "world", "world is no function", "setting"}
 
 
-@pytest.mark.parametrize(("words", "said"), WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (slow if case in LIKE_OTHERS else pytest.param)(*how, id=case)
+        for case, how in WRONG.items()
+    ],
+)
 def test_what_is_wrong_is_said_in_the_projects_terms(
     shopless: Path, words: list[str], said: str
 ) -> None:
@@ -240,13 +250,17 @@ def test_a_world_that_shows_nothing_of_the_work_lets_nothing_pass(
     assert "it shows none of it" in out
 
 
-def test_a_project_that_ends_its_process_is_not_a_verdict(shopless: Path) -> None:
-    for end in ("os._exit(0)", "os._exit(1)", "raise SystemExit(1)"):
-        (shopless / "end.py").write_text(f"import os\ndef world():\n    {end}\n")
-        code, out, err = sweep(
-            shopless, "shopless.tasks:charge", *SHOPLESS, "--world", "end:world"
-        )
-        assert (code, out) == (2, ""), err
+@pytest.mark.parametrize(
+    "end", ["os._exit(0)", slow("os._exit(1)"), slow("raise SystemExit(1)")]
+)
+def test_a_project_that_ends_its_process_is_not_a_verdict(
+    shopless: Path, end: str
+) -> None:
+    (shopless / "end.py").write_text(f"import os\ndef world():\n    {end}\n")
+    code, out, err = sweep(
+        shopless, "shopless.tasks:charge", *SHOPLESS, "--world", "end:world"
+    )
+    assert (code, out) == (2, ""), err
 
 
 APP = """
@@ -271,9 +285,7 @@ ELSEWHERE = (
 )
 
 
-@pytest.mark.parametrize(
-    "name", ["BROKER", "BROKER_WRITE", "BROKER_READ"], ids=str.lower
-)
+@pytest.mark.parametrize("name", ["BROKER", slow("BROKER_WRITE"), slow("BROKER_READ")])
 def test_a_project_that_insists_on_its_broker_is_refused(
     shopless: Path, production: Embedded, name: str
 ) -> None:
@@ -315,7 +327,9 @@ def test_a_broker_that_is_only_written_down_is_overruled(
     assert code == 0, err
 
 
-@pytest.mark.parametrize("service", ["redis", "postgres", "gateway", "smtp"])
+@pytest.mark.parametrize(
+    "service", ["redis", slow("postgres"), slow("gateway"), "smtp"]
+)
 def test_a_task_reaches_nothing_but_the_throw_away_services(
     shopless: Path, production: Embedded, service: str
 ) -> None:

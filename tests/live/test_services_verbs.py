@@ -37,8 +37,9 @@ def atleastonce(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def up() -> Iterator[dict[str, Any]]:
+    """What was started once; the last test ends it."""
     done = atleastonce("up", "--json", "--show-secrets")
     assert done.returncode == 0, done.stderr
     yield json.loads(done.stdout)
@@ -48,25 +49,6 @@ def up() -> Iterator[dict[str, Any]]:
 def owner(lab_file: str) -> int:
     found: int = json.loads(Path(lab_file).with_name("owner.json").read_text())["pid"]
     return found
-
-
-def test_what_up_starts_answers_until_down(up: dict[str, Any]) -> None:
-    services = up["services"]
-    with redis.Redis.from_url(services["redis"]["url"]) as client:
-        assert client.ping()
-    with psycopg.connect(services["postgres"]["url"]) as connection:
-        assert connection.execute("select count(*) from shop_order").fetchone() == (0,)
-    folder = Path(up["lab_file"]).parent
-    done = atleastonce("down")
-    # Another lab of this machine may be ending just now.
-    assert done.returncode == 0
-    assert done.stdout in (
-        "Stopped: up.\n",
-        "Stopped: up, a left-over.\n",
-        "Stopped: a left-over, up.\n",
-    )
-    assert not folder.exists()
-    assert folder not in [lab.folder for lab in running()]
 
 
 def test_a_second_up_leads_to_the_first_one(up: dict[str, Any]) -> None:
@@ -93,7 +75,27 @@ def test_services_names_the_lab_and_its_owner(up: dict[str, Any]) -> None:
     assert "up" in atleastonce("services").stdout
 
 
-def test_a_killed_keeper_leaves_nothing(up: dict[str, Any]) -> None:
+def test_what_up_starts_answers_until_down(up: dict[str, Any]) -> None:
+    services = up["services"]
+    with redis.Redis.from_url(services["redis"]["url"]) as client:
+        assert client.ping()
+    with psycopg.connect(services["postgres"]["url"]) as connection:
+        assert connection.execute("select count(*) from shop_order").fetchone() == (0,)
+    folder = Path(up["lab_file"]).parent
+    done = atleastonce("down")
+    # Another lab of this machine may be ending just now.
+    assert done.returncode == 0
+    assert done.stdout in (
+        "Stopped: up.\n",
+        "Stopped: up, a left-over.\n",
+        "Stopped: a left-over, up.\n",
+    )
+    assert not folder.exists()
+    assert folder not in [lab.folder for lab in running()]
+
+
+def test_a_killed_keeper_leaves_nothing() -> None:
+    up = json.loads(atleastonce("up", "--json").stdout)
     folder = Path(up["lab_file"]).parent
     os.kill(owner(up["lab_file"]), signal.SIGKILL)
     wait_until(
