@@ -37,11 +37,12 @@ class Night:
         # What it had declared is gone with the keys.
         drop(lab.app)
         self._redis = lab.redis.client(2)
-        self._work()
+        # It starts while the beats do; ``settle`` waits for it.
+        self._work(wait=False)
         self._beats = [lab.beat(heartbeat=_BEAT) for _ in range(2)]
 
-    def _work(self) -> None:
-        [self._worker] = self._lab.fleet.start(include=(MODULE,))
+    def _work(self, *, wait: bool = True) -> None:
+        [self._worker] = self._lab.fleet.start(include=(MODULE,), wait=wait)
 
     def history(self, name: str) -> list[Snapshot]:
         """Run the night *name*: one snapshot for each of its four slots, oldest first.

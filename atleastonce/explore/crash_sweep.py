@@ -41,6 +41,7 @@ def crash_sweep(  # noqa: PLR0913 - every option is a keyword with a default
     stuck: Sequence[str] = (),
     left: Callable[[], object] | None = None,
     files: Sequence[str | Path] = (),
+    lines: bool = True,
     settings: Mapping[str, object] | None = None,
     timeout: float = 20.0,
     broker: Literal["redis", "rabbitmq"] | None = None,
@@ -76,6 +77,8 @@ def crash_sweep(  # noqa: PLR0913 - every option is a keyword with a default
             expected, such as ``orders in progress``.
         left: for a callable: how much is left to do; it is called until nothing is.
         files: whose lines are points; default: the file of the target.
+        lines: False strikes at effects and ends only: a process that dies on a line
+            between two of them leaves what it would have left at the first.
         settings: Celery settings of the workers, such as ``{"task_acks_late": True}``.
         timeout: seconds until a run must be over.
         broker: through which the task goes; default: the one that the lab uses.
@@ -103,7 +106,7 @@ def crash_sweep(  # noqa: PLR0913 - every option is a keyword with a default
             most=PATIENCE + len(attempts),
         )
         with Bed(place.addresses, swept, victims, outside) as bed:
-            series = Series(bed, Planted(fault, what, attempts), stuck)
+            series = Series(bed, Planted(fault, what, attempts, lines), stuck)
             series.play()
     return series.result(text, time.monotonic() - began)
 

@@ -27,11 +27,13 @@ class Planted:
         action: as in ``Strike.action``.
         what: ``child`` or ``worker``.
         attempts: which attempts are struck, from 1.
+        lines: False where it spares the lines between two effects.
     """
 
     action: str
     what: str
     attempts: tuple[int, ...]
+    lines: bool = True
 
     @property
     def text(self) -> str:

@@ -55,8 +55,8 @@ def struck_at(record: dict[str, Any]) -> Point:
     return Point(**record["point"])
 
 
-def chosen(points: Sequence[Point], fault: str) -> list[Point]:
-    """Those at which *fault* can strike, each instant once.
+def chosen(points: Sequence[Point], fault: str, *, lines: bool = True) -> list[Point]:
+    """Those at which *fault* can strike, each instant once; with or without lines.
 
     Raises:
         ExploreError: there is no such fault.
@@ -66,6 +66,7 @@ def chosen(points: Sequence[Point], fault: str) -> list[Point]:
             f"There is no fault {fault!r}; there are {', '.join(FAULTS)}."
         )
     moments, plain = FAULTS[fault]
+    plain -= frozenset() if lines else {"line"}
     found = [
         p
         for p in points

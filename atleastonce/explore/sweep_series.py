@@ -126,11 +126,12 @@ class Series:
                 f"{len(self._dry.points)}.",
                 attempt="attempt=1, or attempt=(1, 2) to strike again after a restart",
             )
-        found = sweep_points.chosen(self._dry.points[first - 1], self._fault.action)
+        points, fault = self._dry.points[first - 1], self._fault
+        found = sweep_points.chosen(points, fault.action, lines=fault.lines)
         if not found:
             raise ExploreError(
                 f"The target has no point at which {self._fault.action!r} can strike.",
-                seen=f"{len(self._dry.points[first - 1])} points",
+                seen=f"{len(points)} points",
             )
         return found
 

@@ -107,6 +107,8 @@ def test_a_lost_reply_strikes_where_the_other_side_is_done_only() -> None:
     assert [p.number for p in chosen(POINTS, "lose reply")] == [3, 7]
     assert [p.number for p in chosen(POINTS, "cut")] == [2, 3, 6, 7]
     assert len(chosen(POINTS, "kill")) == 11
+    spared = [p for p in chosen(POINTS, "kill") if p.kind == "line"]
+    assert len(chosen(POINTS, "kill", lines=False)) == 11 - len(spared) < 11
     assert POINTS[10] not in chosen(POINTS, "soft limit")
 
 
