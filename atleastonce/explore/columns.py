@@ -99,7 +99,7 @@ def as_html(heads: Sequence[str], lines: Sequence[Row]) -> str:
     """The same as a table, styled in place."""
     head = "".join(f"<th style='text-align:left'>{escape(text)}</th>" for text in heads)
     body = "".join(_tr(row, len(heads)) for row in lines)
-    style = "font-family:monospace;text-align:left;overflow-wrap:anywhere"
+    style = "font-family:monospace;text-align:left;overflow-wrap:break-word"
     # Equal columns, which wrap: in a narrow cell too, both copies are in sight.
     style += ";table-layout:fixed;width:100%"
     return f"<table style='{style}'><tr>{head}</tr>{body}</table>"
