@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from atleastonce.ordering import is_side, is_worker
+from atleastonce.showing import show
 from atleastonce.timeline import AGAIN, mark, said
 
 if TYPE_CHECKING:
@@ -71,6 +72,9 @@ class Picture:
     def __repr__(self) -> str:
         """The alt text."""
         return self.alt
+
+    def _ipython_display_(self) -> None:
+        show(*self._repr_png_(), self.alt)
 
     def _repr_png_(self) -> tuple[bytes, dict[str, Any]]:
         return self.png, {"width": self.width, "alt": self.alt}

@@ -13,13 +13,15 @@ if TYPE_CHECKING:
 
 #: The text of line *line* of *file*.
 Source = Callable[[str, int], str]
-WIDEST = 46
+#: Characters of a terminal, and blanks between two of its columns.
+WIDTH, GAP = 80, 3
 _TABLE = re.compile(r'\b(?:FROM|INTO|UPDATE)\s+"?(\w+)"?', re.IGNORECASE)
+#: No colour of letters: none has enough contrast on a light and on a dark ground.
 _STYLES = {
     "source": "font-weight:600",
-    "boundary": "color:#767676;padding-left:2.5em",
-    "lock": "color:#b35900;padding-left:2.5em",
-    "error": "color:#d0445a;padding-left:2.5em",
+    "boundary": "padding-left:2.5em",
+    "lock": "padding-left:2.5em;font-style:italic",
+    "error": "padding-left:2.5em;font-weight:600",
 }
 
 
@@ -77,19 +79,29 @@ def brief(place: Place) -> str:
 
 
 def as_text(heads: Sequence[str], lines: Sequence[Row]) -> str:
-    """Columns of equal width, at most WIDEST characters each."""
+    """Two columns of equal width on 80 characters; more copies stand in one."""
+    if len(heads) > 2:  # noqa: PLR2004 - of 24 characters, not much would be left
+        return _stacked(heads, lines)
     longest = max((len(row.text) for row in lines), default=0)
-    width = min(WIDEST, max(longest, *map(len, heads)))
-    head = "   ".join(f"{_cut(text, width):<{width}}" for text in heads)
-    body = [" " * row.copy * (width + 3) + _cut(row.text, width) for row in lines]
+    width = min((WIDTH - GAP) // 2, max(longest, *map(len, heads)))
+    head = (" " * GAP).join(f"{_cut(text, width):<{width}}" for text in heads)
+    body = [" " * row.copy * (width + GAP) + _cut(row.text, width) for row in lines]
     return "\n".join(line.rstrip() for line in [head, *body])
+
+
+def _stacked(heads: Sequence[str], lines: Sequence[Row]) -> str:
+    """Each line behind its copy's number."""
+    body = [f"{row.copy + 1} |{row.text}" for row in lines]
+    return "\n".join(_cut(line, WIDTH) for line in [*heads, *body])
 
 
 def as_html(heads: Sequence[str], lines: Sequence[Row]) -> str:
     """The same as a table, styled in place."""
     head = "".join(f"<th style='text-align:left'>{escape(text)}</th>" for text in heads)
     body = "".join(_tr(row, len(heads)) for row in lines)
-    style = "font-family:monospace;text-align:left;overflow-wrap:anywhere"
+    style = "font-family:monospace;text-align:left;overflow-wrap:break-word"
+    # Equal columns, which wrap: in a narrow cell too, both copies are in sight.
+    style += ";table-layout:fixed;width:100%"
     return f"<table style='{style}'><tr>{head}</tr>{body}</table>"
 
 

@@ -124,6 +124,7 @@ class Exploration:
             unexplored=self._left_out(),
             seconds=time.monotonic() - self._began,
             digest=tally.digest,
+            orders=tuple(tally.orders),
         )
 
 

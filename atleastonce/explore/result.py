@@ -34,6 +34,8 @@ class Interleavings:
         unexplored: what was not explored, and why; "" if nothing.
         seconds: how long it took.
         digest: a hash of every schedule, step by step; equal runs have equal ones.
+        orders: which copy made each step, and whether that broke the claim, of the
+            first hundred schedules; for a picture.
     """
 
     copies: tuple[str, ...]
@@ -50,6 +52,7 @@ class Interleavings:
     unexplored: str
     seconds: float
     digest: str
+    orders: tuple[tuple[tuple[int, ...], bool], ...] = ()
 
     @property
     def complete(self) -> bool:

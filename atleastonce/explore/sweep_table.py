@@ -27,12 +27,13 @@ _ENDS = {
     RETURNED: "returned, result not stored",
     STORED: "result stored, message not acknowledged",
 }
-#: Okabe and Ito's colours, which colour-blind readers tell apart; the yellow darker, so
-#: that all can be read on a light and on a dark ground.
+#: Okabe and Ito's colours, which colour-blind readers tell apart, some darker. As
+#: a bar each has a contrast of 3 on a light and on a dark ground; no letters in one
+#: colour can have the 4.5 that they need on both, so words have the theme's.
 _COLOURS = {
     OK: "#009e73",
     DUPLICATE: "#d55e00",
-    STUCK: "#cc79a7",
+    STUCK: "#c46f9f",
     LOST: "#0072b2",
     WRONG: "#b87f00",
 }
@@ -172,8 +173,10 @@ def as_html(lines: Sequence[Shown]) -> str:
 def _tr(line: Shown) -> str:
     code = "white-space:pre;text-align:left"
     if line.kind == "boundary":
-        code += ";color:#767676;padding-left:2.5em"
-    outcome = f"text-align:left;color:{_COLOURS.get(line.outcome, 'inherit')}"
+        code += ";padding-left:2.5em"
+    outcome = "text-align:left"
+    if line.outcome:
+        outcome += f";border-left:6px solid {_COLOURS[line.outcome]}"
     outcome += "" if line.outcome in ("", OK) else ";font-weight:600"
     cells = [
         ("text-align:right", str(line.number or "")),

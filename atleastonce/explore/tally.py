@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
     from atleastonce.explore.steps import Schedule, World
 
+#: How many orders are kept: more lines than that are no picture.
+ORDERS = 100
+
 
 class Tally:
     """How many schedules there were, and which one breaks the claim first.
@@ -26,6 +29,7 @@ class Tally:
         self.endless: Counter[str] = Counter()
         self.worlds: list[tuple[World, int]] = []
         self.shortest: Schedule | None = None
+        self.orders: list[tuple[tuple[int, ...], bool]] = []
         self.all_raised = True
         self._hash = hashlib.sha256()
 
@@ -43,7 +47,10 @@ class Tally:
         self.all_raised &= all(schedule.errors)
         self._count_world(schedule.world)
         self._digest(schedule)
-        if not self._holds(schedule.world):
+        holds = self._holds(schedule.world)
+        if len(self.orders) < ORDERS:
+            self.orders.append((schedule.order, not holds))
+        if not holds:
             self.broken += 1
             if self.shortest is None or schedule.size < self.shortest.size:
                 self.shortest = schedule

@@ -6,6 +6,7 @@ import ast
 import itertools
 import json
 import re
+from html import escape
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -137,18 +138,24 @@ class TestAnExecutedNotebook:
                 assert len("".join(data.get("image/png", ""))) < PICTURE, cell["id"]
 
     def test_each_picture_says_in_words_what_it_shows(self, path: Path) -> None:
-        """In the metadata, and as plain text where no picture is shown."""
+        """In the metadata, as plain text where no picture is shown, and below it."""
         for cell in code(read(path)):
-            for output in cell["outputs"]:
+            for output, following in itertools.pairwise([*cell["outputs"], {}]):
                 data = output.get("data", {})
                 alts = output.get("metadata", {}).get("image/png", {})
                 if "image/png" in data:
                     assert len(alts.get("alt", "").split()) >= 5, cell["id"]
                     assert "".join(data["text/plain"]) == alts["alt"], cell["id"]
+                    words = "".join(following["data"]["text/html"])
+                    assert escape(alts["alt"]) in words, cell["id"]
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
 class TestALesson:
+    def test_it_has_a_picture(self, path: Path) -> None:
+        outputs = [o for cell in code(read(path)) for o in cell["outputs"]]
+        assert [o for o in outputs if "image/png" in o.get("data", {})]
+
     def test_its_code_cells_are_short(self, path: Path) -> None:
         cells = code(read(path))
         over = {

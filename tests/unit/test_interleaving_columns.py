@@ -80,9 +80,24 @@ def test_a_long_line_is_cut_and_html_is_escaped() -> None:
         Schedule((Step(1, (1,), READ),), {}, ("", "")), lambda *_: "x < 1 " * 20
     )
     text = as_text(["a", "b"], found)
-    assert max(map(len, text.splitlines())) <= 46 + 3 + 46
+    assert max(map(len, text.splitlines())) <= 80
     assert "…" in text
     assert "x &lt; 1" in as_html(["a", "b"], found)
+
+
+def test_three_copies_stand_below_each_other_on_80_characters() -> None:
+    steps = tuple(Step(copy, (copy,), READ) for copy in range(3))
+    found = rows(Schedule(steps, {}, ("", "", "")), lambda *_: "x < 1 " * 20)
+    head, *body = as_text(["copy 1: a", "copy 2: b", "copy 3: c"], found).splitlines()
+    assert head == "copy 1: a"
+    assert [line[:3] for line in body[2:]] == ["1 |", "1 |", "2 |", "2 |", "3 |", "3 |"]
+    assert max(map(len, body)) == 80
+
+
+def test_html_has_columns_that_shrink_and_no_colour_of_letters() -> None:
+    html = as_html(["a", "b"], rows(lost_update(), source))
+    assert "table-layout:fixed;width:100%" in html
+    assert "color:" not in html
 
 
 def test_a_statement_is_told_by_its_verb_and_its_table() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,19 @@ from atleastonce.picture import DPI, Picture, described, draw
 from atleastonce.timeline import Timeline
 
 PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture
+def capture(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any]]:
+    """What is displayed: data and metadata."""
+    shown: list[tuple[Any, Any]] = []
+
+    def display(data: Any, *, raw: bool, metadata: Any = None) -> None:  # noqa: ANN401
+        assert raw
+        shown.append((data, metadata))
+
+    monkeypatch.setattr("IPython.display.display", display)
+    return shown
 
 
 def story(message: str = "id-1") -> list[Event]:
@@ -55,6 +69,17 @@ def test_a_notebook_shows_it_at_half_its_pixels_with_its_alt_text() -> None:
     assert metadata == {"width": picture.width, "alt": timeline.alt}
     assert repr(picture) == timeline.alt
     assert size(picture)[0] == pytest.approx(2 * picture.width, abs=2)
+
+
+def test_a_notebook_shows_the_alt_text_below_it_too(
+    capture: list[tuple[Any, Any]],
+) -> None:
+    Picture(PNG, "5 < 6 events", 10)._ipython_display_()
+    (image, how), (words, _) = capture
+    assert image == {"image/png": PNG, "text/plain": "5 < 6 events"}
+    assert how == {"image/png": {"width": 10, "alt": "5 < 6 events"}}
+    assert list(words) == ["text/html"]  # a terminal has the alt text already
+    assert "<summary>This picture in words</summary>5 &lt; 6" in str(words["text/html"])
 
 
 def test_a_figure_of_pyplot_is_described_and_no_longer_pyplot_s() -> None:

@@ -101,6 +101,9 @@ def test_a_sweep_can_be_read_by_machines_and_in_a_notebook() -> None:
     assert read_back["rows"][3]["place"] == "line 4, charge: done"
     assert read_back["outcomes"] == {"ok": 7, "duplicate": 4}
     assert "<td" in found._repr_html_()
+    assert "border-left:6px solid #d55e00;font-weight:600'>duplicate" in (
+        found._repr_html_()
+    )
 
 
 def test_a_lost_reply_strikes_where_the_other_side_is_done_only() -> None:
