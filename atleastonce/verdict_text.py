@@ -9,13 +9,14 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-#: Sign and colour (Okabe and Ito's, told apart by colour-blind readers too).
+#: Sign, and colour of a bar (Okabe and Ito's, one darker, told apart by colour-blind
+#: readers too); letters have the theme's colour, for none suits light and dark.
 STYLES = {
     "pass": ("✓", "#009E73"),
     "fail": ("✗", "#D55E00"),
     "not attempted": ("·", "#808080"),
-    "not reached": ("·", "#E69F00"),
-    "no service": ("!", "#56B4E9"),
+    "not reached": ("·", "#B87F00"),
+    "no service": ("!", "#0072B2"),
 }
 _CELL = "padding: 2px 12px 2px 0; text-align: left; vertical-align: top"
 
@@ -38,7 +39,7 @@ def as_html(verdict: dict[str, Any]) -> str:
     shown = "".join(_shown_html(item) for item in verdict["evidence"])
     return (
         f'<div style="border-left: 4px solid {colour}; padding: 4px 12px">'
-        f'<div><b style="color: {colour}">{sign} {verdict["value"]}</b>'
+        f"<div><b>{sign} {verdict['value']}</b>"
         f" &nbsp;<b>{escape(verdict['claim'])}</b>"
         f" &nbsp;<code>{escape(verdict['check'])}</code></div>"
         f"{why}{table}{shown}</div>"

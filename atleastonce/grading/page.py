@@ -73,9 +73,10 @@ def section(report: Report) -> str:
 
 def _row(row: Row) -> str:
     sign, colour = STYLES[row.verdict]
+    bar = f"border-left: 4px solid {colour}"
     return (
         f"<tr><td>{row.exercise}&ensp;{escape(row.claim)}</td>"
-        f'<td class="verdict" style="color: {colour}">{sign} {row.verdict}</td>'
+        f'<td class="verdict" style="{bar}">{sign} {row.verdict}</td>'
         f'<td class="number">{points(row.points)}/{points(row.most)}</td></tr>'
     )
 

@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from atleastonce import timeline
+from atleastonce import timeline, verdict_text
 from atleastonce.explore import columns, sweep_table
 
 #: ``--jp-layout-color0`` of JupyterLab's own themes, and a striped table row's colour.
@@ -42,6 +42,12 @@ def test_contrast_is_as_wcag_has_it() -> None:
 def test_the_bar_of_an_outcome_is_seen(outcome: str, ground: str) -> None:
     bar = sweep_table._COLOURS[outcome]
     assert contrast(bar, GROUNDS[ground]) >= GRAPHICS
+
+
+@pytest.mark.parametrize("ground", GROUNDS)
+@pytest.mark.parametrize("verdict", verdict_text.STYLES)
+def test_the_bar_of_a_verdict_is_seen(verdict: str, ground: str) -> None:
+    assert contrast(verdict_text.STYLES[verdict][1], GROUNDS[ground]) >= GRAPHICS
 
 
 @pytest.mark.parametrize("mark", timeline._BADGES)
