@@ -43,7 +43,7 @@ slow: $(VENV)/ready-dev ## All answers, sweeps and notebooks that `make test` le
 	$(PYTEST) -n 2 --dist loadgroup -m slow tests
 
 browser: $(VENV)/ready-dev ## Run every lesson and lab in JupyterLab, in Chromium
-	ATLEASTONCE_BROWSER=all $(PYTEST) tests/browser
+	$(PYTEST) -m browser tests/browser
 
 verify: $(VENV)/ready ## Run every lesson and solution, and compare what they print
 	@$(PY) -m atleastonce verify

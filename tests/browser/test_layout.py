@@ -7,7 +7,6 @@ two lessons, ``make browser`` all of them.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,9 +25,13 @@ pytestmark = pytest.mark.browser
 PATIENCE = 180_000
 #: One with a map and a timeline, one with schedules side by side.
 FIRST = ("00_", "05_")
-ALL = os.environ.get("ATLEASTONCE_BROWSER") == "all"
 LESSONS = [
-    path for path in course.notebooks("notebooks") if ALL or path.stem.startswith(FIRST)
+    pytest.param(
+        path,
+        id=path.stem,
+        marks=[] if path.stem.startswith(FIRST) else [pytest.mark.slow],
+    )
+    for path in course.notebooks("notebooks")
 ]
 WHOLE, ZOOMED = (1280, 720), (640, 360)
 
@@ -90,7 +93,7 @@ def looked_at(page: Page, size: tuple[int, int]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", LESSONS)
 def test_nothing_is_wider_than_its_cell_and_at_200_percent_nothing_is_cut(
     path: Path, page: Page
 ) -> None:

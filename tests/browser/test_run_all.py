@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,11 +19,13 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 FIRST = ("00_", "01_")
-ALL = os.environ.get("ATLEASTONCE_BROWSER") == "all"
 NOTEBOOKS = [
-    path
+    pytest.param(
+        path,
+        id=f"{path.parent.name}/{path.stem}",
+        marks=[] if path.stem.startswith(FIRST) else [pytest.mark.slow],
+    )
     for path in course.notebooks("notebooks") + course.notebooks("labs")
-    if ALL or path.stem.startswith(FIRST)
 ]
 
 
@@ -35,7 +36,7 @@ def forget(stem: str) -> None:
     marks.save(known)
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: f"{p.parent.name}/{p.stem}")
+@pytest.mark.parametrize("path", NOTEBOOKS)
 def test_restart_and_run_all_reaches_the_end(
     path: Path, opened: Callable[[Path], Any]
 ) -> None:
