@@ -7,4 +7,4 @@ python=$1
 shift
 trap 'bash "$here/engine.sh" down' EXIT
 eval "$(bash "$here/engine.sh" up)"
-"$python" -m pytest --durations=10 "$@"
+"$python" -m pytest -n 2 --dist loadgroup --durations=12 "$@"
