@@ -49,7 +49,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "live" in item.path.parts:
             item.add_marker(pytest.mark.live)
-        if "content" not in item.path.parts:
+        grouped = item.get_closest_marker("xdist_group") is not None
+        if "content" not in item.path.parts and not grouped:
             # Its module's services and browser start once, in one process.
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
 

@@ -1,12 +1,12 @@
-"""The whole of docker-compose.yml on a real engine, once for all tests.
+"""The whole of docker-compose.yml on a real engine, once in each process of tests.
 
-They fail where there is no engine: ``make test-docker`` brings one. What is started
-here has a project name, ports, secrets and volumes of its own.
+They fail where there is no engine: ``make test-docker`` brings one, and has two
+processes: a stack serves one lab at a time, so lessons have one beside that of the
+faults. What is started here has a project name, ports, secrets and volumes of its own.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ import pytest
 
 from atleastonce import course
 from atleastonce.services.compose import Compose
+from atleastonce.services.engine import Engine
 from atleastonce.services.ports import free_port
 from atleastonce.settings import Settings
 
@@ -66,9 +67,8 @@ class Stack:
         self.run("docker", "compose", *wait)
 
     def inspect(self, service: str) -> dict[str, Any]:
-        container = self.compose("ps", "-aq", service).strip()
-        found: dict[str, Any] = json.loads(self.run("docker", "inspect", container))[0]
-        return found
+        engine = Engine(Settings.from_env().engine)
+        return engine.find(PROJECT, service).inspect()
 
     def inside(self, script: str) -> str:
         """What Python prints in the container ``course``."""

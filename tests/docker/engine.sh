@@ -13,6 +13,8 @@ work=${ATLEASTONCE_ENGINE:-/var/tmp/atleastonce-engine}
 export DEBIAN_FRONTEND=noninteractive DOCKER_HOST=unix://$work/docker.sock
 export DOCKER_CONFIG=$work/config PATH=$work/opt/usr/bin:$work/opt/usr/sbin:$PATH
 base=atleastonce-standin-base
+# Postgres' compiler of queries (the course has it off), and Debian's Perl around it.
+unused='^(libllvm|libz3|perl|libperl|locales$|postgresql-common)'
 
 say() { printf '[%3d s] %s\n' "$SECONDS" "$*" >&2; }
 wait_for() { # seconds, command…
@@ -24,16 +26,37 @@ wait_for() { # seconds, command…
   done
 }
 
-# Of trixie, with lists of its own, so that this machine's apt does not notice.
+# Of trixie, with all of apt's files in a folder of its own, so that this machine's apt
+# does not notice: nothing is installed there, so each package comes with all it needs.
 trixie() {
   apt-get -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$work/sources" \
-    -o Dir::State::Lists="$work/lists" -o APT::Sandbox::User=root \
-    -o DPkg::Lock::Timeout=300 -qq "$@" </dev/null >&2
+    -o Dir::State::Lists="$work/lists" -o Dir::State::Status="$work/status" \
+    -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root \
+    -o Acquire::Languages=none -o APT::Install-Recommends=false -qq "$@" </dev/null
+}
+
+bring_lists() {
+  mkdir -p "$work"/{sources,lists/partial,cache/archives/partial,config/cli-plugins}
+  sed -E '/^#/d; s/bookworm/trixie/g' /etc/apt/sources.list.d/debian.sources \
+    >"$work/sources/trixie.sources"
+  : >"$work/status"
+  trixie update >&2
+  say "lists"
+}
+
+# Unpacked only: their maintainers' scripts would take most of the time, and start what
+# they install.
+unpack() { # folder, package…
+  local debs=$work/debs/$1 to=$work/$1
+  mkdir -p "$debs" "$to"
+  (cd "$debs" && trixie download "${@:2}" >&2)
+  printf '%s\0' "$debs"/*.deb | xargs -0 -n 1 -P 2 sh -c 'dpkg-deb -x "$1" "$0"' "$to"
+  rm -r "$debs"
 }
 
 bring_tools() {
   local missing=() tool
-  for tool in mmdebstrap runc iptables; do
+  for tool in runc iptables; do # trixie's need a newer libc than bookworm's
     command -v "$tool" >/dev/null || missing+=("$tool")
   done
   if ((${#missing[@]})); then
@@ -41,22 +64,32 @@ bring_tools() {
     apt-get -o DPkg::Lock::Timeout=300 -qq install -y --no-install-recommends \
       "${missing[@]}" </dev/null >&2
   fi
-  say "tools"
 }
 
 bring_engine() {
-  local packages=(docker.io docker-cli containerd tini docker-compose docker-buildx) deb
-  mkdir -p "$work"/{sources,lists/partial,debs,config/cli-plugins}
-  sed -E '/^#/d; s/bookworm/trixie/g' /etc/apt/sources.list.d/debian.sources \
-    >"$work/sources/trixie.sources"
-  trixie update
-  (cd "$work/debs" && trixie download "${packages[@]}")
-  for deb in "$work"/debs/*.deb; do dpkg-deb -x "$deb" "$work/opt"; done
-  for deb in compose buildx; do
-    ln -sf "$work/opt/usr/libexec/docker/cli-plugins/docker-$deb" \
+  local plugin
+  unpack opt docker.io docker-cli containerd tini docker-compose docker-buildx
+  for plugin in compose buildx; do
+    ln -sf "$work/opt/usr/libexec/docker/cli-plugins/docker-$plugin" \
       "$DOCKER_CONFIG/cli-plugins/"
   done
   say "engine unpacked"
+}
+
+# One file system for all images, with what the course's own needs, too.
+bring_base() {
+  local packages
+  packages=$(trixie --simulate install base-files dash coreutils sed grep mawk hostname passwd \
+    python3-venv redis-server postgresql-17 rabbitmq-server |
+    awk -v "unused=$unused" '$1 == "Inst" && $2 !~ unused { print $2 }')
+  # shellcheck disable=SC2086 # several words
+  unpack base $packages
+  # What their scripts would have done, as far as somebody here needs it.
+  cp "$work"/base/usr/share/base-passwd/passwd.master "$work/base/etc/passwd"
+  cp "$work"/base/usr/share/base-passwd/group.master "$work/base/etc/group"
+  ln -sf mawk "$work/base/usr/bin/awk"
+  cp /etc/ssl/certs/ca-certificates.crt "$work/base/etc/ssl/certs/"
+  say "base unpacked"
 }
 
 start_engine() {
@@ -75,16 +108,9 @@ start_engine() {
   say "engine $(docker version --format '{{.Server.Version}}')"
 }
 
-# One file system for all of them, with what the course's own image needs.
-make_base() {
+import_base() {
   docker image inspect "$base" >/dev/null 2>&1 && return
-  mmdebstrap --quiet --mode=root --variant=minbase --skip=check/qemu \
-    --include=python3-venv --dpkgopt=force-unsafe-io \
-    --aptopt='APT::Install-Recommends "false"' \
-    --dpkgopt='path-exclude=/usr/share/man/*' \
-    --dpkgopt='path-exclude=/usr/share/doc/*' \
-    --dpkgopt='path-exclude=/usr/share/locale/*' \
-    trixie - "$work/sources/trixie.sources" | docker import - "$base" >&2
+  tar -C "$work/base" -c . | docker import - "$base" >&2
   say "base"
 }
 
@@ -95,9 +121,8 @@ standin() { # tag, base
 # Each image that the course names gets the stand-in that its name begins with.
 make_services() {
   local tag
-  standin "$base-services" "$base"
   for tag in $(docker compose --project-directory "$course" config --images | sort -u); do
-    [[ ! -d $here/standins/${tag%%:*} ]] || standin "$tag" "$base-services"
+    [[ ! -d $here/standins/${tag%%:*} ]] || standin "$tag" "$base"
   done
   say "stand-ins"
 }
@@ -105,7 +130,6 @@ make_services() {
 # The course's own image is built meanwhile: both wait for the network, and for one core.
 make_images() {
   local python services
-  cp /etc/ssl/certs/ca-certificates.crt "$here/standins/python/"
   python=$(sed -n 's/^FROM \([^ ]*\).*/\1/p' "$course/docker/Dockerfile" | sort -u)
   standin "$python" "$base"
   make_services &
@@ -113,6 +137,21 @@ make_images() {
   docker compose --project-directory "$course" build -q >&2
   say "the course's image"
   wait "$services"
+}
+
+# Two at a time: what one fetches the other unpacks.
+bring() {
+  local other
+  bring_tools &
+  other=$!
+  bring_lists
+  wait "$other"
+  bring_base &
+  other=$!
+  bring_engine
+  start_engine
+  wait "$other"
+  touch "$work/unpacked"
 }
 
 end_engine() {
@@ -136,12 +175,9 @@ put_back() {
 
 case ${1:-} in
 up)
-  if [[ ! -x $work/opt/usr/sbin/dockerd ]]; then
-    bring_tools
-    bring_engine
-  fi
+  if [[ ! -e $work/unpacked ]]; then bring; fi
   start_engine
-  make_base
+  import_base
   make_images
   printf 'export DOCKER_HOST=%s DOCKER_CONFIG=%s PATH=%s/opt/usr/bin:$PATH\n' \
     "$DOCKER_HOST" "$DOCKER_CONFIG" "$work"

@@ -6,5 +6,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 python=$1
 shift
 trap 'bash "$here/engine.sh" down' EXIT
-eval "$(bash "$here/engine.sh" up)"
-"$python" -m pytest --durations=10 "$@"
+variables=$(bash "$here/engine.sh" up) # alone: inside `eval` its failure would not end this
+eval "$variables"
+"$python" -m pytest -n 2 --dist loadgroup --durations=12 "$@"

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import smtplib
 import socket
-from contextlib import contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from email.message import EmailMessage
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import amqp
@@ -14,26 +16,29 @@ import pytest
 import requests
 
 from atleastonce.errors import ServiceError
+from atleastonce.services.compose import Compose
 from atleastonce.services.postgres import Postgres
 from atleastonce.services.rabbitmq import RabbitMQ
 from atleastonce.services.redis import Redis
 from atleastonce.services.service import VERBS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    from conftest import Stack
 
     from atleastonce.services.base import Services
+    from atleastonce.services.gateway import Gateway
+    from atleastonce.services.mail import Mail
     from atleastonce.services.service import Service
+
+pytestmark = pytest.mark.xdist_group("services")
 
 NAMES = ("redis", "second_redis", "postgres", "rabbitmq", "mail", "gateway")
 SNAPSHOTS = {"save": "3600 1 300 100 60 10000"}
 AOF = {"appendonly": "yes", "appendfsync": "always"}
 #: Seconds; what is waited for takes milliseconds, but all cores may be busy.
 PATIENCE = 60.0
-
-
-def jobs(services: Services) -> int:
-    return int(services.redis.client().llen("jobs"))
 
 
 def publish(services: Services, **options: object) -> None:
@@ -62,9 +67,11 @@ def connected(handle: Service) -> Iterator[socket.socket]:
     """The socket of a client of *handle*, which is let in where that takes a word."""
     if isinstance(handle, Postgres | RabbitMQ):
         kept: Any = handle.connect()
-        number = kept.fileno() if handle.name == "postgres" else kept.sock.fileno()
+        postgres = isinstance(handle, Postgres)
+        number = kept.fileno() if postgres else kept.sock.fileno()
         with socket.socket(fileno=os.dup(number)) as client:
             yield client
+        (kept.close if postgres else kept.collect)()
         return
     with socket.create_connection((handle.host, handle.port), PATIENCE) as client:
         if isinstance(handle, Redis):
@@ -85,15 +92,15 @@ def hung_up(client: socket.socket) -> bool:
     return True
 
 
-def test_here_every_service_can_do_everything(services: Services) -> None:
-    for name in NAMES:
-        handle = getattr(services, name)
-        assert all(handle.supports(verb) for verb in VERBS), name
+def can_do_everything(_: Services, handle: Service) -> None:
+    assert all(handle.supports(verb) for verb in VERBS)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_service_stands_still_is_away_and_dies(services: Services, name: str) -> None:
-    handle = getattr(services, name)
+def pid(handle: Service) -> int:
+    return int(handle.process.inspect()["State"]["Pid"])
+
+
+def stands_still_is_away_and_dies(_: Services, handle: Service) -> None:
     handle.freeze()
     assert not handle.ping()
     handle.thaw()
@@ -102,97 +109,143 @@ def test_a_service_stands_still_is_away_and_dies(services: Services, name: str) 
     assert not handle.process.alive
     assert not handle.ping()
     handle.start()
-    before = handle.process.inspect()["State"]["Pid"]
+    before = pid(handle)
     handle.crash()
     assert handle.ping()
-    assert handle.process.inspect()["State"]["Pid"] != before
+    assert pid(handle) != before
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_clean_restart_comes_back(services: Services, name: str) -> None:
-    handle = getattr(services, name)
+def comes_back_from_a_clean_restart(_: Services, handle: Service) -> None:
     with connected(handle) as client:
         handle.restart()
         assert hung_up(client)
     assert handle.ping()
 
 
-@pytest.mark.parametrize("name", ["redis", "second_redis", "postgres", "rabbitmq"])
-def test_a_cut_ends_connections_and_no_more(services: Services, name: str) -> None:
-    handle = getattr(services, name)
-    before = handle.process.inspect()["State"]["Pid"]
+def is_cut_and_lives(_: Services, handle: Service) -> None:
+    before = pid(handle)
     with connected(handle) as client:
         handle.cut()
         assert hung_up(client)
     assert handle.ping()
-    assert handle.process.inspect()["State"]["Pid"] == before
+    assert pid(handle) == before
 
 
-@pytest.mark.parametrize(
-    ("directives", "end", "kept"),
-    [
-        ({}, "crash", 0),
-        (SNAPSHOTS, "crash", 0),
-        (SNAPSHOTS, "restart", 100),
-        (AOF, "crash", 100),
-        (AOF, "restart", 100),
-        # Nothing of the earlier ones comes back.
-        (SNAPSHOTS | {"maxmemory": "64mb"}, "crash", 0),
-    ],
-)
-def test_redis_keeps_what_it_is_told_to_keep(
-    services: Services, directives: dict[str, str], end: str, kept: int
+def keeps_what_it_is_told(
+    _: Services, redis: Redis, directives: dict[str, str], end: str, kept: int
 ) -> None:
-    with services.redis.configured(**directives):
-        services.redis.client().rpush("jobs", *range(100))
-        getattr(services.redis, end)()
-        assert jobs(services) == kept
-    services.redis.crash()
-    assert jobs(services) == 0
+    with redis.configured(**directives):
+        redis.client().rpush("jobs", *range(100))
+        getattr(redis, end)()
+        assert redis.client().llen("jobs") == kept
+    redis.crash()
+    assert redis.client().llen("jobs") == 0
 
 
-def test_a_save_of_its_own_is_waited_for(services: Services) -> None:
-    client = services.redis.client()
+def waits_for_a_save_of_its_own(_: Services, redis: Redis) -> None:
+    client = redis.client()
     client.rpush("jobs", 1)
     client.config_set("rdb-key-save-delay", 500_000)  # microseconds for each key
     client.bgsave()
     client.config_set("rdb-key-save-delay", 0)
-    with services.redis.configured(**SNAPSHOTS):
-        services.redis.crash()
-        assert jobs(services) == 1
+    with redis.configured(**SNAPSHOTS):
+        redis.crash()
+        assert redis.client().llen("jobs") == 1
 
 
-def test_postgres_keeps_what_was_committed(services: Services) -> None:
-    services.postgres.rows("CREATE TABLE kept (n int)")
-    services.postgres.rows("INSERT INTO kept VALUES (1)")
-    with services.postgres.connect() as other:
+def keeps_what_was_committed(_: Services, postgres: Postgres) -> None:
+    postgres.rows("CREATE TABLE kept (n int)")
+    postgres.rows("INSERT INTO kept VALUES (1)")
+    with postgres.connect() as other:
         other.autocommit = False
         other.execute("INSERT INTO kept VALUES (2)")
-        services.postgres.crash()
+        postgres.crash()
         other.close()
-    assert services.postgres.rows("SELECT n FROM kept") == [(1,)]
+    assert postgres.rows("SELECT n FROM kept") == [(1,)]
 
 
-def test_rabbitmq_keeps_persistent_messages_of_durable_queues(
-    services: Services,
-) -> None:
+def keeps_persistent_messages(services: Services, rabbitmq: RabbitMQ) -> None:
     publish(services)
-    assert services.rabbitmq.queues()["kept"].ready == 2
-    services.rabbitmq.crash()
-    assert services.rabbitmq.queues()["kept"].ready == 1
-    services.rabbitmq.restart()
-    assert services.rabbitmq.queues()["kept"].ready == 1
+    assert rabbitmq.queues()["kept"].ready == 2
+    rabbitmq.crash()
+    assert rabbitmq.queues()["kept"].ready == 1
+    rabbitmq.restart()
+    assert rabbitmq.queues()["kept"].ready == 1
 
 
-def test_mails_and_charges_outlive_a_crash(services: Services) -> None:
+def keeps_mails(services: Services, mail: Mail) -> None:
     send(services)
+    mail.crash()
+    assert [found["subject"] for found in mail.messages()] == ["Hello"]
+    assert events(services, "mail") == ["effect"]
+
+
+def keeps_charges(services: Services, gateway: Gateway) -> None:
     charge(services)
-    services.mail.crash()
-    services.gateway.crash()
-    assert [mail["subject"] for mail in services.mail.messages()] == ["Hello"]
-    assert [row["amount"] for row in services.gateway.charges()] == ["30.00"]
-    seen = [(event.lane, event.kind) for event in services.events.read()[0]]
-    assert seen == [("mail", "effect"), ("gateway", "effect")]
+    gateway.crash()
+    assert [row["amount"] for row in gateway.charges()] == ["30.00"]
+    assert events(services, "gateway") == ["effect"]
+
+
+def events(services: Services, lane: str) -> list[str]:
+    return [event.kind for event in services.events.read()[0] if event.lane == lane]
+
+
+def keeps(directives: dict[str, str], end: str, kept: int) -> Callable[..., None]:
+    how = {"directives": directives, "end": end, "kept": kept}
+    return partial(keeps_what_it_is_told, **how)
+
+
+#: What each service goes through, in this order.
+FAULTS: dict[str, dict[str, Callable[..., None]]] = {
+    name: {
+        "can do everything": can_do_everything,
+        "stands still, is away and dies": stands_still_is_away_and_dies,
+        "comes back from a clean restart": comes_back_from_a_clean_restart,
+    }
+    for name in NAMES
+}
+for _name in ("redis", "second_redis", "postgres", "rabbitmq"):
+    FAULTS[_name]["is cut and lives"] = is_cut_and_lives
+FAULTS["redis"] |= {
+    "keeps nothing, crash": keeps({}, "crash", 0),
+    "snapshots, crash": keeps(SNAPSHOTS, "crash", 0),
+    "snapshots, restart": keeps(SNAPSHOTS, "restart", 100),
+    "append-only file, crash": keeps(AOF, "crash", 100),
+    "append-only file, restart": keeps(AOF, "restart", 100),
+    # Nothing of the earlier ones comes back.
+    "snapshots again, crash": keeps(SNAPSHOTS | {"maxmemory": "64mb"}, "crash", 0),
+    "waits for a save of its own": waits_for_a_save_of_its_own,
+}
+FAULTS["postgres"]["keeps what was committed"] = keeps_what_was_committed
+FAULTS["rabbitmq"]["keeps persistent messages"] = keeps_persistent_messages
+FAULTS["mail"]["keeps mails"] = keeps_mails
+FAULTS["gateway"]["keeps charges"] = keeps_charges
+
+
+@pytest.fixture(scope="module")
+def struck(stack: Stack) -> dict[tuple[str, str], Future[None]]:
+    """How each service took each fault; all are struck at once: they mostly wait."""
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        Compose("test", settings=stack.settings(patch)) as services,
+        ExitStack() as lanes,
+    ):
+        return {
+            (name, fault): lane.submit(strike, services, getattr(services, name))
+            for name, faults in FAULTS.items()
+            for lane in [lanes.enter_context(ThreadPoolExecutor(1))]
+            for fault, strike in faults.items()
+        }
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"), [(name, fault) for name in NAMES for fault in FAULTS[name]]
+)
+def test_a_service_is_struck(
+    struck: dict[tuple[str, str], Future[None]], name: str, fault: str
+) -> None:
+    struck[name, fault].result()
 
 
 def test_a_killed_lab_leaves_no_settings_behind(services: Services) -> None:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from conftest import Stack
 
+pytestmark = pytest.mark.xdist_group("services")
+
+WORKERS = ("oom-prefork", "oom-solo")
 #: Publishes leaks of 20 MiB to a queue, until a task is lost or has no answer.
 LEAK = """
 from celery.exceptions import TimeoutError
@@ -36,20 +39,19 @@ for path in (Path("/sys/fs/cgroup", place) for place in places):
 """
 
 
-@pytest.fixture(params=["oom-prefork", "oom-solo"])
-def worker(stack: Stack, request: pytest.FixtureRequest) -> Iterator[str]:
-    """A worker with 160 MiB, ready."""
-    name: str = request.param
-    stack.compose("up", "-d", name)
+@pytest.fixture(scope="module", autouse=True)
+def workers(stack: Stack) -> Iterator[None]:
+    """Two workers with 160 MiB each, ready."""
+    stack.compose("up", "-d", *WORKERS)
     wait_until(
-        lambda: " ready." in stack.compose("logs", name),
-        timeout=60,
-        what=f"{name} to be ready",
-        seen=lambda: stack.compose("logs", name),
+        lambda: stack.compose("logs", *WORKERS).count(" ready.") == len(WORKERS),
+        timeout=120,
+        what="both to be ready",
+        seen=lambda: stack.compose("logs", *WORKERS),
         interval=0.5,
     )
-    yield name
-    stack.compose("rm", "-sf", name)
+    yield
+    stack.compose("rm", "-sf", *WORKERS)
 
 
 def leaked(stack: Stack, worker: str, patience: int) -> str:
@@ -59,10 +61,8 @@ def leaked(stack: Stack, worker: str, patience: int) -> str:
     return stack.compose(*run).strip()
 
 
-@pytest.mark.parametrize("worker", ["oom-prefork"], indirect=True)
-def test_a_pool_process_is_killed_and_its_container_lives(
-    stack: Stack, worker: str
-) -> None:
+def test_a_pool_process_is_killed_and_its_container_lives(stack: Stack) -> None:
+    worker = "oom-prefork"
     said = leaked(stack, worker, patience=60)
     assert "WorkerLostError" in said
     assert "signal 9 (SIGKILL)" in said
@@ -71,8 +71,8 @@ def test_a_pool_process_is_killed_and_its_container_lives(
     assert stack.inspect(worker)["State"]["Running"]
 
 
-@pytest.mark.parametrize("worker", ["oom-solo"], indirect=True)
-def test_process_1_is_killed_and_its_container_ends(stack: Stack, worker: str) -> None:
+def test_process_1_is_killed_and_its_container_ends(stack: Stack) -> None:
+    worker = "oom-solo"
     # Nobody is left who could tell of the task: the caller waits for its answer.
     assert "TimeoutError" in leaked(stack, worker, patience=5)
     state = stack.inspect(worker)["State"]

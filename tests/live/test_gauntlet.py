@@ -21,6 +21,7 @@ import signal
 
 import redis
 from django.conf import settings
+from kombu.transport.redis import Channel
 
 from atleastonce.shop import payments
 
@@ -50,6 +51,11 @@ kept = []
 def leak(mib):
     kept.append(b"x" * mib * 2**20)
     return os.getpid()
+
+
+@app.task
+def locked():
+    return Channel.unacked_mutex_expire
 
 
 @app.task
@@ -107,6 +113,13 @@ def test_an_owner_s_death_is_noticed_after_the_timeout(
     assert safe.widowed(tasks.charge, 1) == "1 unacked"
     found = safe.widowed(tasks.charge, 1, visibility_timeout=1.5, **soon)
     assert found == "0 unacked"
+
+
+def test_a_lock_that_a_dead_worker_left_is_soon_free(lab: Lab, tasks: Any) -> None:  # noqa: ANN401
+    lab.reset()
+    lab.worker()
+    # Of the main process, which forked the one that answers.
+    assert tasks.locked.delay().get(timeout=15) == 1
 
 
 def test_ends_and_backlogs_are_told_in_words(safe: Gauntlet, tasks: Any) -> None:  # noqa: ANN401
