@@ -62,7 +62,7 @@ class Stack:
         return self.run("docker", "compose", "--profile", "oom", *words, **how)
 
     def up(self, *words: str) -> None:
-        """Without the workers of the profile ``oom``."""
+        """Without the workers of the profile ``oom``; the image is built if missing."""
         wait = ("up", "--wait", "--wait-timeout", "300", *words)
         self.run("docker", "compose", *wait)
 
@@ -87,7 +87,6 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """All services, healthy."""
     made = Stack(tmp_path_factory.mktemp("compose"))
     made.run("sh", "docker/secrets.sh")
-    made.compose("build")
     try:
         made.up()
         yield made

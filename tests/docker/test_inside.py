@@ -12,8 +12,6 @@ import pytest
 if TYPE_CHECKING:
     from conftest import Stack
 
-pytestmark = pytest.mark.xdist_group("lessons")
-
 #: All of them, in `course` and on the host, take an hour.
 EVERY = os.environ.get("ATLEASTONCE_DOCKER") == "all"
 STEMS = [f"{number:02}" for number in range(11)] if EVERY else ["02", "03"]
@@ -55,6 +53,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.xdist_group("services")
 def test_services_crash_by_their_own_protocol(stack: Stack) -> None:
     found = json.loads(stack.inside(FAULTS).splitlines()[-1])
     assert found["redis crashed"] == 0
@@ -66,11 +65,13 @@ def test_services_crash_by_their_own_protocol(stack: Stack) -> None:
     assert "Docker can't be reached" in found["mail can't"]["crash"]
 
 
+@pytest.mark.xdist_group("services")
 def test_it_has_no_way_to_the_engine(stack: Stack) -> None:
     mounts = stack.inspect("course")["Mounts"]
     assert [m["Source"] for m in mounts if "docker.sock" in m["Source"]] == []
 
 
+@pytest.mark.xdist_group("lessons")
 @pytest.mark.parametrize(("stem", "kind"), RUNS)
 def test_lessons_and_labs_run_in_it(stack: Stack, stem: str, kind: str) -> None:
     more = ["--solution"] if kind == "solution" else []
@@ -83,6 +84,7 @@ def test_lessons_and_labs_run_in_it(stack: Stack, stem: str, kind: str) -> None:
     assert all("needs redis.stop, its supervisor" in line for line in skipped)
 
 
+@pytest.mark.xdist_group("lessons")
 @pytest.mark.skipif(not EVERY, reason="runs with ATLEASTONCE_DOCKER=all")
 @pytest.mark.parametrize(("stem", "kind"), RUNS)
 def test_on_the_host_nothing_of_them_is_skipped(
