@@ -83,15 +83,23 @@ def family(roots: Iterable[int], rows: dict[int, Row]) -> set[int]:
     return found & rows.keys()
 
 
+def file_systems(pid: int | str) -> str:
+    """What names the mounts that *pid* sees; each container has its own."""
+    return os.readlink(f"/proc/{pid}/ns/mnt")  # noqa: PTH115 - no Path for each of hundreds
+
+
 def lab_of(pid: int) -> str:
     """The folder of the lab that *pid* belongs to, or "" for a foreign process.
 
     Redis and Postgres write their title over their environment; what they print goes
-    to a file in the lab's folder all the same.
+    to a file in the lab's folder all the same. A container's process is foreign to its
+    host, which sees it: the name of its folder means another one there.
     """
     candidates: list[Path] = []
     # Who has ended or is somebody else's can't be looked into.
     with contextlib.suppress(OSError):
+        if file_systems(pid) != file_systems("self"):
+            return ""
         for entry in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
             name, _, value = os.fsdecode(entry).partition("=")
             if name == TOKEN:

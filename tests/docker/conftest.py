@@ -29,6 +29,17 @@ PORTS = ("", "REDIS_", "SECOND_REDIS_", "POSTGRES_", "RABBITMQ_", "RABBITMQ_UI_"
 PORTS += ("SMTP_", "MAIL_", "GATEWAY_")
 
 
+def free_ports() -> dict[str, str]:
+    """One for each of PORTS; the other process of ``pytest -n 2`` has none of them."""
+    number, found = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]), set[int]()
+    while len(found) < len(PORTS):
+        port = free_port()
+        if port % 2 == number % 2:
+            found.add(port)
+    pairs = zip(PORTS, found, strict=True)
+    return {f"LAB_{name}PORT": str(port) for name, port in pairs}
+
+
 class Stack:
     """The compose project of this run.
 
@@ -39,7 +50,7 @@ class Stack:
 
     def __init__(self, state: Path) -> None:
         self.state = state
-        self.ports = {f"LAB_{name}PORT": str(free_port()) for name in PORTS}
+        self.ports = free_ports()
         where = {"ATLEASTONCE_COMPOSE": str(state), "COMPOSE_PROJECT_NAME": PROJECT}
         self.env = where | self.ports
 

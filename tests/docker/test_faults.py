@@ -15,7 +15,6 @@ import amqp
 import pytest
 import requests
 
-from atleastonce.errors import ServiceError
 from atleastonce.services.compose import Compose
 from atleastonce.services.postgres import Postgres
 from atleastonce.services.rabbitmq import RabbitMQ
@@ -246,18 +245,3 @@ def test_a_service_is_struck(
     struck: dict[tuple[str, str], Future[None]], name: str, fault: str
 ) -> None:
     struck[name, fault].result()
-
-
-def test_a_killed_lab_leaves_no_settings_behind(services: Services) -> None:
-    services.redis.client().config_set("maxmemory", "1mb")
-    services.gateway.knobs(status=500)
-    services.redis.freeze()
-    services.close()
-    with type(services)("next", settings=services._settings) as found:
-        assert found.redis.client().config_get("maxmemory") == {"maxmemory": "0"}
-        charge(found)
-
-
-def test_one_lab_at_a_time(services: Services) -> None:
-    with pytest.raises(ServiceError, match="Another lab uses the containers"):
-        type(services)("second", settings=services._settings)
