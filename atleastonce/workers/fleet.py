@@ -193,7 +193,7 @@ class Fleet:
         """End every worker with SIGKILL, and forget them: the next one is ``w1`` again.
 
         Raises:
-            WaitTimeout: one is not gone after 5 s.
+            WaitTimeout: one is not gone after 30 s.
         """
         for worker in self.workers:
             worker.end()

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from atleastonce.workers.mains import Running
     from atleastonce.workers.switchboard import Switchboard
 
+#: Seconds for a worker that was killed to be gone; 5 were too few with a load of 36.
+GONE = 30.0
 #: Seconds for a worker to reach a moment that is fit for a signal.
 SETTLED = 1.0
 
@@ -225,7 +227,7 @@ class Worker:
     def _wait_gone(self, children: list[int]) -> None:
         wait_until(
             lambda: not (self.alive or any(map(proc.read_row, children))),
-            timeout=5.0,
+            timeout=GONE,
             what=f"{self.name} and its pool to end",
         )
 

@@ -92,8 +92,17 @@ bring_base() {
   say "base unpacked"
 }
 
+# In cgroup v1 all containers together would get the time of one other process.
+share_cores() {
+  local cpu=/sys/fs/cgroup/cpu
+  [[ -e $cpu/cpu.shares ]] || return 0
+  mkdir -p "$cpu/docker"
+  echo $((16 * 1024)) >"$cpu/docker/cpu.shares"
+}
+
 start_engine() {
   docker info >/dev/null 2>&1 && return
+  share_cores
   iptables-save >"$work/iptables"
   cat /proc/sys/net/ipv4/ip_forward >"$work/ip_forward"
   setsid dockerd --host "$DOCKER_HOST" --data-root "$work/data" \

@@ -110,7 +110,7 @@ def stands_still_is_away_and_dies(_: Services, handle: Service) -> None:
     handle.start()
     before = pid(handle)
     handle.crash()
-    assert handle.ping()
+    handle.wait_ready(PATIENCE)
     assert pid(handle) != before
 
 
@@ -118,7 +118,7 @@ def comes_back_from_a_clean_restart(_: Services, handle: Service) -> None:
     with connected(handle) as client:
         handle.restart()
         assert hung_up(client)
-    assert handle.ping()
+    handle.wait_ready(PATIENCE)
 
 
 def is_cut_and_lives(_: Services, handle: Service) -> None:
@@ -126,7 +126,7 @@ def is_cut_and_lives(_: Services, handle: Service) -> None:
     with connected(handle) as client:
         handle.cut()
         assert hung_up(client)
-    assert handle.ping()
+    handle.wait_ready(PATIENCE)
     assert pid(handle) == before
 
 
