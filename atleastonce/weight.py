@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 MILLION = 1_000_000
 #: Written inside of the server: a hundred thousand take a fraction of a second.
 _COPY = """
-for n = 1, tonumber(ARGV[1]) do
+for n = tonumber(ARGV[1]), tonumber(ARGV[2]) do
   local key = 'celery-task-meta-' .. string.format('%036d', n)
-  redis.call('SET', key, ARGV[2])
-  if ARGV[3] ~= '0' then redis.call('EXPIRE', key, ARGV[3]) end
+  redis.call('SET', key, ARGV[3])
+  if ARGV[4] ~= '0' then redis.call('EXPIRE', key, ARGV[4]) end
 end
 """
+#: Copies by one script: a hundred thousand met the client's 5 s on busy cores.
+_BATCH = 5_000
 # Okabe and Ito 2008: vermillion, blue, bluish green.
 _COLOURS = ("#D55E00", "#0072B2", "#009E73")
 _INK = "#222222"
@@ -97,7 +99,8 @@ def copied(
         life: their expiry in seconds; 0: none.
     """
     before = in_use(client)
-    client.eval(_COPY, 0, count, value, life)
+    for first in range(1, count + 1, _BATCH):
+        client.eval(_COPY, 0, first, min(first + _BATCH - 1, count), value, life)
     return (in_use(client) - before) / count
 
 
