@@ -10,7 +10,7 @@ It works through Celery's signals. What is touched beside them, and why:
   We call the pool's own ``maintain_pool``; nothing of the pool is changed.
 - kombu's lock around the restoring of unacked messages is left for 300 s by a worker
   that is killed while it holds it (``QoS.restore_visible``, kombu 5.7), and nobody
-  restores meanwhile. Where it looks every 0.3 s, that befell one killed worker in nine
+  restores meanwhile. Where it looks every 0.3 s, that befell one killed worker in eight
   on busy cores. Here the lock expires after LOCKED.
 - A bootstep of the consumer listens again when Celery has reset its event loop, which
   it does after the broker was lost.

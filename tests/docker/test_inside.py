@@ -12,7 +12,7 @@ import pytest
 if TYPE_CHECKING:
     from conftest import Stack
 
-#: All of them, in `course` and on the host, where time is no matter.
+#: All lessons and labs, in `course` and on the host.
 EVERY = os.environ.get("ATLEASTONCE_DOCKER") == "all"
 STEMS = [f"{number:02}" for number in range(11)] if EVERY else ["02", "03"]
 #: Lesson 00 has no lab.
