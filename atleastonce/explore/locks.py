@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
     from atleastonce.addresses import Addresses
 
+# The view is copied first, the holders are looked up later: a session may come to its
+# lock in between. It waits only if both say so, or the kind of its lock is unknown.
 _SESSIONS = """
-SELECT application_name, pid, wait_event, pg_blocking_pids(pid)
+SELECT application_name, pid,
+       CASE wait_event_type WHEN 'Lock' THEN wait_event END, pg_blocking_pids(pid)
 FROM pg_stat_activity WHERE starts_with(application_name, %s)
 """
 _END = """
@@ -92,7 +95,7 @@ class Locks:
                 cycle=in_cycle(pid, holders),
             )
             for name, pid, event, _ in rows
-            if holders[pid]
+            if event and holders[pid]
         }
 
     def describe(self, pids: Iterable[int]) -> str:
