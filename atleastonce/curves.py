@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from atleastonce.palette import BLUE, GREEN, INK, ORANGE, PALE, PURPLE, VERMILLION
 from atleastonce.picture import painted
 
 if TYPE_CHECKING:
@@ -14,14 +15,13 @@ if TYPE_CHECKING:
     from atleastonce.picture import Picture
 
 _INCHES = 8.0, 4.2
-_INK, _PALE = "#222222", "#d9d9d9"
 #: Okabe and Ito's colours, markers and dashes: each alone tells the lines apart.
 _LOOKS = (
-    ("#D55E00", "o", "-"),
-    ("#0072B2", "s", (0, (5, 2))),
-    ("#009E73", "^", (0, (1, 1.5))),
-    ("#CC79A7", "D", (0, (6, 2, 1, 2))),
-    ("#E69F00", "v", "-"),
+    (VERMILLION, "o", "-"),
+    (BLUE, "s", (0, (5, 2))),
+    (GREEN, "^", (0, (1, 1.5))),
+    (PURPLE, "D", (0, (6, 2, 1, 2))),
+    (ORANGE, "v", "-"),
 )
 #: The least distance between two labels, as a share of the axis.
 _APART = 0.075
@@ -43,10 +43,10 @@ def _paint(axes: Axes, runs: Mapping[str, Sequence[float]], x: str, y: str) -> N
     for (colour, marker, dashes), readings in zip(_LOOKS, runs.values(), strict=False):
         axes.plot(range(len(readings)), readings, color=colour, marker=marker)
         axes.lines[-1].set(linestyle=dashes, markersize=6, linewidth=2)
-    axes.set_xlabel(x, color=_INK)
-    axes.set_ylabel(y, color=_INK)
+    axes.set_xlabel(x, color=INK)
+    axes.set_ylabel(y, color=INK)
     axes.set_ylim(min(0.0, *map(min, runs.values())), None)
-    axes.grid(axis="y", color=_PALE)
+    axes.grid(axis="y", color=PALE)
     axes.spines[["top", "right"]].set_visible(False)
     _label(axes, runs)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from atleastonce.palette import BLUE, INK, PALE, VERMILLION
 from atleastonce.picture import painted
 
 if TYPE_CHECKING:
@@ -28,9 +29,8 @@ if TYPE_CHECKING:
 
     Searches = Mapping[str, Found]
 
-_INK, _PALE = "#222222", "#d9d9d9"
 #: Okabe and Ito's blue and vermillion; dashes tell what breaks, too.
-_FINE, _BROKEN = ("#0072B2", "-", 2.2), ("#D55E00", (0, (3, 1.5)), 1.3)
+_FINE, _BROKEN = (BLUE, "-", 2.2), (VERMILLION, (0, (3, 1.5)), 1.3)
 _PANEL, _HEIGHT = 2.6, 2.9  # inches
 #: How far the first path stands from the last one, in steps.
 _SPREAD = 0.34
@@ -48,7 +48,7 @@ def _paint(axes: Axes, searches: Searches) -> None:
         width = 1 / len(searches)
         panel = axes.inset_axes((number * width + 0.02, 0.12, width - 0.05, 0.74))
         _panel(panel, found.orders)
-        panel.set_title(f"{name}\n{_count(found)}", fontsize=9, color=_INK)
+        panel.set_title(f"{name}\n{_count(found)}", fontsize=9, color=INK)
 
 
 def _panel(axes: Axes, orders: Sequence[tuple[Sequence[int], bool]]) -> None:
@@ -64,10 +64,10 @@ def _panel(axes: Axes, orders: Sequence[tuple[Sequence[int], bool]]) -> None:
     most = max((len(order) for order, _ in orders), default=1)
     ticks = range(most + 1)
     axes.set(xticks=ticks, yticks=ticks, xticklabels=[], yticklabels=[])
-    axes.set_xlabel("steps of copy 1", fontsize=9, color=_INK)
-    axes.set_ylabel("steps of copy 2", fontsize=9, color=_INK)
+    axes.set_xlabel("steps of copy 1", fontsize=9, color=INK)
+    axes.set_ylabel("steps of copy 2", fontsize=9, color=INK)
     axes.tick_params(length=0)
-    axes.grid(color=_PALE, linewidth=0.8)
+    axes.grid(color=PALE, linewidth=0.8)
     axes.autoscale()
     axes.set_aspect("equal")
     axes.spines[:].set_visible(False)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from atleastonce.ordering import is_side, is_worker
+from atleastonce.palette import BLUE, GREEN, INK, ORANGE, PALE, PURPLE, SKY, VERMILLION
 from atleastonce.showing import show
 from atleastonce.timeline import AGAIN, mark, said
 
@@ -29,24 +30,20 @@ DPI = 144
 _STEP, _ROW = 0.86, 0.95  # inches; a notebook shows 72 pixels in each
 #: Pixels in an inch of a figure that pyplot made, whose letters are of 8 to 12 points.
 _FIGURE = 100
-_INK, _PALE = "#222222", "#d9d9d9"
-# Okabe and Ito 2008: blue, vermillion, orange, bluish green, sky blue, reddish purple.
-_BLUE, _RED, _ORANGE = "#0072B2", "#D55E00", "#E69F00"
-_GREEN, _SKY, _PURPLE = "#009E73", "#56B4E9", "#CC79A7"
 #: Matplotlib's marker, fill and size (points) of each kind.
 _SHAPES = {
-    "effect": ("*", _BLUE, 17),
-    "fault": ("X", _RED, 13),
-    "SUCCESS": ("s", _GREEN, 9),
-    "finish": ("8", _RED, 11),
-    "RETRY": ("^", _PURPLE, 10),
+    "effect": ("*", BLUE, 17),
+    "fault": ("X", VERMILLION, 13),
+    "SUCCESS": ("s", GREEN, 9),
+    "finish": ("8", VERMILLION, 11),
+    "RETRY": ("^", PURPLE, 10),
     "ack": ("s", "white", 9),
-    "reject": ("v", _PURPLE, 10),
-    "retry": ("^", _PURPLE, 10),
-    "requeue": ("<", _ORANGE, 10),
-    "restore": ("<", _ORANGE, 10),
-    AGAIN: (">", _ORANGE, 11),
-    "publish": ("D", _INK, 8),
+    "reject": ("v", PURPLE, 10),
+    "retry": ("^", PURPLE, 10),
+    "requeue": ("<", ORANGE, 10),
+    "restore": ("<", ORANGE, 10),
+    AGAIN: (">", ORANGE, 11),
+    "publish": ("D", INK, 8),
 }
 _PLAIN = ("o", "white", 8)
 #: Line styles that tell one message from the next.
@@ -137,11 +134,11 @@ def _paint(axes: Axes, timeline: Timeline) -> None:
         story = [at for at, e in enumerate(timeline.events) if e.message == name]
         heights = [rows[timeline.events[at].lane] for at in story]
         dashes = _DASHES[number % len(_DASHES)]
-        axes.plot(story, heights, color=_INK, linewidth=1, linestyle=dashes, zorder=2)
+        axes.plot(story, heights, color=INK, linewidth=1, linestyle=dashes, zorder=2)
     for at, event in enumerate(timeline.events):
         _point(axes, at, rows[event.lane], event)
     for at in timeline.gaps:
-        axes.axvline(at - 0.5, color=_INK, linewidth=0.8, linestyle=(0, (2, 4)))
+        axes.axvline(at - 0.5, color=INK, linewidth=0.8, linestyle=(0, (2, 4)))
 
 
 def _frame(axes: Axes, rows: dict[str, int], steps: int) -> None:
@@ -149,11 +146,11 @@ def _frame(axes: Axes, rows: dict[str, int], steps: int) -> None:
     axes.set_ylim(max(len(rows), 1) - 0.35, -0.65)
     axes.set_yticks(list(rows.values()), list(rows), fontsize=11, family="monospace")
     axes.set_xticks(range(steps), [str(n + 1) for n in range(steps)], fontsize=9)
-    axes.set_xlabel("event (order, not time)", fontsize=9, color=_INK)
+    axes.set_xlabel("event (order, not time)", fontsize=9, color=INK)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     for row in rows.values():
-        axes.axhline(row, color=_PALE, linewidth=1, zorder=0)
+        axes.axhline(row, color=PALE, linewidth=1, zorder=0)
 
 
 def _bars(timeline: Timeline) -> Iterator[tuple[int, int, Event]]:
@@ -178,7 +175,7 @@ def _bar(axes: Axes, first: int, last: int, row: int, attempt: int) -> None:
 
     hatch = _ATTEMPTS[min(attempt, len(_ATTEMPTS)) - 1]
     bar = Rectangle((first - 0.15, row - 0.13), last - first + 0.3, 0.26, zorder=1)
-    bar.set(facecolor=_SKY, edgecolor="white", alpha=0.75, linewidth=0, hatch=hatch)
+    bar.set(facecolor=SKY, edgecolor="white", alpha=0.75, linewidth=0, hatch=hatch)
     axes.add_patch(bar)
 
 
@@ -190,7 +187,7 @@ def _point(axes: Axes, at: int, row: int, event: Event) -> None:
         marker=marker,
         markersize=size,
         markerfacecolor=fill,
-        markeredgecolor=_INK,
+        markeredgecolor=INK,
         markeredgewidth=1,
         zorder=3,
     )
@@ -205,7 +202,7 @@ def _point(axes: Axes, at: int, row: int, event: Event) -> None:
         va="top" if below else "bottom",
         fontsize=9,
         linespacing=1,
-        color=_INK,
+        color=INK,
         bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.6},
         zorder=4,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from atleastonce.palette import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILLION
 from atleastonce.picture import painted
 from atleastonce.risks import (
     DONE,
@@ -22,16 +23,16 @@ if TYPE_CHECKING:
     from atleastonce.picture import Picture
     from atleastonce.risks import Risk
 
-_INK, _PALE = "#222222", "#f4f4f4"
-_FONT: dict[str, Any] = {"size": 10, "color": _INK, "va": "center", "linespacing": 1.15}
+_GROUND = "#f4f4f4"
+_FONT: dict[str, Any] = {"size": 10, "color": INK, "va": "center", "linespacing": 1.15}
 #: The colour (Okabe and Ito 2008) and the hatch of each promise: either tells it.
 _LOOKS = {
-    ONCE: ("#0072B2", ""),
-    DONE: ("#D55E00", "////"),
-    ENDS: ("#009E73", "...."),
-    RIGHT: ("#CC79A7", "xxxx"),
-    SMALL: ("#E69F00", "----"),
-    NOTICED: ("#56B4E9", "||||"),
+    ONCE: (BLUE, ""),
+    DONE: (VERMILLION, "////"),
+    ENDS: (GREEN, "...."),
+    RIGHT: (PURPLE, "xxxx"),
+    SMALL: (ORANGE, "----"),
+    NOTICED: (SKY, "||||"),
 }
 
 # Inches: a box, the gaps between boxes, the margin; the strip that has the hatch.
@@ -73,7 +74,7 @@ def _box(axes: Axes, risk: Risk) -> None:
     from matplotlib.patches import Rectangle  # noqa: PLC0415 - slow to import
 
     x, y = (at - side / 2 for at, side in zip(_centre(risk), _BOX, strict=True))
-    frame = Rectangle((x, y), *_BOX, facecolor=_PALE, edgecolor=_INK, zorder=2)
+    frame = Rectangle((x, y), *_BOX, facecolor=_GROUND, edgecolor=INK, zorder=2)
     axes.add_patch(frame)
     _strip(axes, risk.breaks, x, y, _BOX[1])
     left = x + _STRIP + 0.1
@@ -97,7 +98,7 @@ def _text(axes: Axes, x: float, y: float, text: str, **how: Any) -> None:  # noq
 
 def _arrow(axes: Axes, start: Risk, end: Risk, how: str) -> None:
     (x, y), (there, below) = _side(start, end), _side(end, start)
-    look = {"arrowstyle": "-|>", "color": _INK, "lw": 1.4, "shrinkA": 0, "shrinkB": 0}
+    look = {"arrowstyle": "-|>", "color": INK, "lw": 1.4, "shrinkA": 0, "shrinkB": 0}
     axes.annotate("", (there, below), (x, y), arrowprops=look, zorder=1)
     # Beside a level arrow a label would hide it.
     level = start.row == end.row

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from atleastonce.palette import BLUE, INK, VERMILLION
 from atleastonce.picture import painted
 
 if TYPE_CHECKING:
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
     from atleastonce.picture import Picture
 
-# Okabe and Ito 2008: blue and vermillion, which people with any colour vision can tell
-# apart; what is late is hatched too.
-_BLUE, _RED, _INK = "#0072B2", "#D55E00", "#222222"
 _WIDTH, _ROW, _EDGE = 7.0, 0.28, 0.8  # inches
 
 
@@ -37,12 +35,12 @@ def draw_spans(spans: Mapping[str, float], deadline: float, late: float) -> Pict
 def _fill(axes: Axes, spans: Mapping[str, float], deadline: float, late: float) -> None:
     for row, (name, seconds) in enumerate(spans.items()):
         over = seconds > late
-        colour, hatch = (_RED, "///") if over else (_BLUE, "")
+        colour, hatch = (VERMILLION, "///") if over else (BLUE, "")
         bar = axes.barh(row, seconds, height=0.6, color=colour, edgecolor="white")
         bar.patches[0].set_hatch(hatch)
         beside, text = max(seconds, deadline), f" {seconds:.1f} s  {name}"
-        axes.text(beside, row, text, va="center", color=_INK)
-    axes.axvline(deadline, color=_INK, linewidth=1, linestyle="--")
+        axes.text(beside, row, text, va="center", color=INK)
+    axes.axvline(deadline, color=INK, linewidth=1, linestyle="--")
     axes.set_xlim(0, max([*spans.values(), deadline]) * 1.7)
     axes.set_yticks([])
     axes.invert_yaxis()

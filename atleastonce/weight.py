@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from atleastonce.palette import BLUE, GREEN, INK, VERMILLION
 from atleastonce.picture import painted
 
 if TYPE_CHECKING:
@@ -26,9 +27,7 @@ end
 """
 #: Copies by one script: a hundred thousand met the client's 5 s on busy cores.
 _BATCH = 5_000
-# Okabe and Ito 2008: vermillion, blue, bluish green.
-_COLOURS = ("#D55E00", "#0072B2", "#009E73")
-_INK = "#222222"
+_COLOURS = (VERMILLION, BLUE, GREEN)
 _WIDTH, _HEIGHT = 7.0, 3.8  # inches
 
 
@@ -123,8 +122,8 @@ def _paint(axes: Axes, found: Mapping[str, Growth], check: float, claim: float) 
         _line(axes, name, line, colour)
     copies = 100_000
     said = f"check: {copies:,} copies, {check:.0f} bytes each"
-    axes.plot([copies], [copies * check], "D", color=_INK, label=said)
-    axes.axhline(claim, color=_INK, label=f"the article: {claim / 1e9:.0f} GB")
+    axes.plot([copies], [copies * check], "D", color=INK, label=said)
+    axes.axhline(claim, color=INK, label=f"the article: {claim / 1e9:.0f} GB")
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(10, MILLION)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from atleastonce.palette import BLUE, INK, ORANGE, SKY, VERMILLION
 from atleastonce.picture import painted
 
 if TYPE_CHECKING:
@@ -15,14 +16,13 @@ if TYPE_CHECKING:
 
     Ledgers = Mapping[str, Mapping[str, object]]
 
-_INK = "#222222"
 _WIDTH, _ROW, _EDGE = 8.0, 0.26, 0.9  # inches
 #: Okabe and Ito's colours; a hatch tells each place too.
 _LOOKS = {
-    "done": ("#0072B2", ""),
-    "queue": ("#56B4E9", "...."),
-    "unacked": ("#E69F00", "////"),
-    "lost": ("#D55E00", "xxxx"),
+    "done": (BLUE, ""),
+    "queue": (SKY, "...."),
+    "unacked": (ORANGE, "////"),
+    "lost": (VERMILLION, "xxxx"),
 }
 
 
@@ -57,9 +57,9 @@ def _frame(axes: Axes, names: list[str], most: float) -> None:
     axes.tick_params(length=0)
     axes.invert_yaxis()
     axes.set_xlim(0, most)
-    axes.set_xlabel("messages and done orders, in % of the orders accepted", color=_INK)
+    axes.set_xlabel("messages and done orders, in % of the orders accepted", color=INK)
     # One order with two messages is to be seen as too much.
-    axes.axvline(100, color=_INK, linewidth=1)
+    axes.axvline(100, color=INK, linewidth=1)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.figure.legend(loc="outside upper center", ncols=len(_LOOKS), frameon=False)
 

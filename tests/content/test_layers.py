@@ -40,14 +40,15 @@ LAYERS: dict[str, set[str]] = {
     "eventlog": FLOOR | {"events"},
     "ordering": {"events"},
     "timeline": {"events", "ordering"},
+    "palette": set(),
     "showing": set(),
-    "picture": TOLD | {"showing"},
-    "curves": {"picture"},
-    "spans": {"picture"},
-    "paths": {"picture"},
-    "whereabouts": {"picture"},
+    "picture": TOLD | {"palette", "showing"},
+    "curves": {"palette", "picture"},
+    "spans": {"palette", "picture"},
+    "paths": {"palette", "picture"},
+    "whereabouts": {"palette", "picture"},
     "risks": set(),
-    "riskmap": {"picture", "risks"},
+    "riskmap": {"palette", "picture", "risks"},
     "world": set(),
     "answers": set(),
     "untouched": {"answers"},
@@ -66,7 +67,7 @@ LAYERS: dict[str, set[str]] = {
     "striking": LIVE | {"faults", "publishing"},
     "explore": LIVE | {"proxy", "faults"},
     "neighbour": LIVE,
-    "weight": TOLD | {"picture"},
+    "weight": TOLD | {"palette", "picture"},
     "gauntlet": LIVE | {"explore", "faults", "shop"},
     "own": LIVE | {"explore"},
     "course": {"errors"},
@@ -98,7 +99,7 @@ TOPS = {
     "__main__": {"cli"},
 }
 PURE = {"events", "ordering", "timeline", "picture", "curves", "spans", "world"}
-PURE |= {"answers", "risks", "riskmap", "verdict_text"}
+PURE |= {"answers", "risks", "palette", "riskmap", "verdict_text"}
 # What has a clock, a process or a wire in it.
 IMPURE = {
     *("os", "time", "datetime", "random", "uuid", "threading", "asyncio", "pathlib"),
