@@ -7,6 +7,7 @@ LESSON ?= 01
 N      ?= 20
 STATE  := $${ATLEASTONCE_COMPOSE:-.atleastonce/compose}
 TESTS  ?= tests/docker
+MARKS  ?= not slow
 PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip install --disable-pip-version-check
 PYTEST := $(PY) -m pytest
@@ -37,7 +38,7 @@ test: lint ## Lint, all tests, then every lesson and solution under nbval
 	$(PY) -m atleastonce verify
 
 test-docker: $(VENV)/ready-dev ## Test the containers on an engine of its own (root, Debian)
-	bash tests/docker/run.sh $(abspath $(PY)) $(TESTS)
+	bash tests/docker/run.sh $(abspath $(PY)) -m "$(MARKS)" $(TESTS)
 
 slow: $(VENV)/ready-dev ## All answers, sweeps and notebooks that `make test` leaves out
 	$(PYTEST) -n 2 --dist loadgroup -m slow tests

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `make test-docker`: bring an engine, run the tests on it, and end it, come what may.
-#   run.sh PYTHON [TESTS…]
+#   run.sh PYTHON [OPTIONS AND TESTS…]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 python=$1

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from atleastonce import course
+
 if TYPE_CHECKING:
     from conftest import Stack
 
-#: All lessons and labs, in `course` and on the host.
-EVERY = os.environ.get("ATLEASTONCE_DOCKER") == "all"
-STEMS = [f"{number:02}" for number in range(11)] if EVERY else ["02", "03"]
-#: Lesson 00 has no lab.
-RUNS = [(stem, kind) for stem in STEMS for kind in ("lesson", "solution")]
-RUNS = [run for run in RUNS if run != ("00", "solution")]
+#: What CI runs in `course`: every broker and fault of the others is in them.
+FIRST = ("02", "03")
+RUNS = [
+    pytest.param(
+        path.stem[:2],
+        {"notebooks": "lesson", "solutions": "solution"}[path.parent.name],
+        marks=[] if path.stem.startswith(FIRST) else [pytest.mark.slow],
+    )
+    for path in course.notebooks("notebooks") + course.notebooks("solutions")
+]
 #: Seconds for a cell, which takes at most 20; all cores may be busy.
 PATIENCE = "300"
 #: What a lesson would need here, in one cell each.
@@ -91,7 +96,7 @@ def test_lessons_and_labs_run_in_it(stack: Stack, stem: str, kind: str) -> None:
 
 
 @pytest.mark.xdist_group("services")
-@pytest.mark.skipif(not EVERY, reason="runs with ATLEASTONCE_DOCKER=all")
+@pytest.mark.slow
 @pytest.mark.parametrize(("stem", "kind"), RUNS)
 def test_on_the_host_nothing_of_them_is_skipped(
     stack: Stack, monkeypatch: pytest.MonkeyPatch, stem: str, kind: str
