@@ -45,7 +45,10 @@ def _busy(night: Night, slot: int) -> Settled:
 
 
 def _trouble(night: Night, slot: int) -> Settled:
-    """Ten cards are refused, then nine charges fail once; two slots have a long one."""
+    """Ten cards are refused, then nine charges fail once; two slots have a long one.
+
+    A message waits behind each of these two, and not the same.
+    """
     night.knobs()
     if slot > 1:
         night.settle(None)  # who was busy gets an answer, and no trouble
@@ -53,16 +56,17 @@ def _trouble(night: Night, slot: int) -> Settled:
     night.knobs(**{"status": 500, "times": 3} if slot else {"status": 402, "times": 10})
     night.beat()
     night.orders(3 if slot else 12)
-    return _long(night) if slot in (1, LONG) else None
+    return _long(night, behind=1) if slot in (1, LONG) else None
 
 
-def _long(night: Night) -> Settled:
+def _long(night: Night, behind: int = 0) -> Settled:
     """All is done, and then a worker is busy with one order until the next slot."""
     night.settle(None)
     night.knobs(hang=True)
     before = night.asked()
     night.orders(1, "charge_late")
-    return lambda: night.asked() > before
+    night.orders(behind)
+    return lambda: night.asked() > before and night.ready() == behind
 
 
 def _deploy(night: Night, slot: int) -> Settled:
@@ -70,6 +74,9 @@ def _deploy(night: Night, slot: int) -> Settled:
 
 
 def _early_deploy(night: Night, slot: int) -> Settled:
+    """In the two slots after it every card is refused."""
+    if slot == LONG:
+        night.knobs(status=402)
     return _release(night, slot, 1, rush=4)
 
 
@@ -135,9 +142,8 @@ def _stuck_pool(night: Night, _: int) -> Settled:
 
     def settled() -> bool:
         # One heartbeat is done and one order runs; one message is with the worker.
-        backlog = night.backlog()
-        waiting = sum(backlog.waiting.values())
-        return night.asked() > 0 and (backlog.unacked, waiting) == (1, night.sent - 3)
+        held = night.backlog().unacked
+        return night.asked() > 0 and (held, night.ready()) == (1, night.sent - 3)
 
     return settled
 

@@ -87,6 +87,10 @@ class Night:
         """What the broker holds now."""
         return self._lab.fleet.broker.backlog()
 
+    def ready(self) -> int:
+        """How many messages wait, in whichever queue."""
+        return sum(self.backlog().waiting.values())
+
     def beat(self, beats: int = 1) -> None:
         """So many beats tick."""
         self._redis.set("slot", self._slot)
