@@ -1,4 +1,6 @@
 # rejected by: ex2-parked
+# meets: TypeError
+# meets: AttributeError
 from decimal import Decimal
 
 from atleastonce.shop import payments

@@ -1,4 +1,5 @@
 # rejected by: ex2-parked
+# meets: KeyError
 from decimal import Decimal
 
 from atleastonce.shop import payments

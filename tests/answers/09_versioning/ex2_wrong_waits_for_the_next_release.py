@@ -1,4 +1,6 @@
 # rejected by: ex2-parked
+# meets: KeyError
+# meets: TypeError
 from decimal import Decimal
 
 from atleastonce.shop import payments
