@@ -35,7 +35,7 @@ down: ## Stop those containers; answers and secrets are kept
 
 test: lint ## Lint, all tests, then every lesson and solution under nbval
 	$(PYTEST) -n 2 --dist loadgroup tests
-	PYTHONPATH=$(CURDIR)/tests/learner $(PY) -m atleastonce verify
+	PYTHONPATH="$(CURDIR)/tests/learner" $(PY) -m atleastonce verify
 
 test-docker: $(VENV)/ready-dev ## Test the containers on an engine of its own (root, Debian)
 	bash tests/docker/run.sh $(abspath $(PY)) -m "$(MARKS)" $(TESTS)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from atleastonce.addresses import Addresses
 
 # The view is copied first, the holders are looked up later: a session may come to its
-# lock in between. It waits only if both say so, or the kind of its lock is unknown.
+# lock in between. It waits only if both say so; else its lock's kind would be unknown.
 _SESSIONS = """
 SELECT application_name, pid,
        CASE wait_event_type WHEN 'Lock' THEN wait_event END, pg_blocking_pids(pid)

@@ -48,14 +48,21 @@ def listed(file: str) -> list[str]:
 def test_all_that_only_developers_install_is_hidden() -> None:
     course_has = brought_along([*listed("requirements.txt"), "atleastonce", "pip"])
     only_ours = brought_along(listed("requirements-dev.txt")) - course_has
-    modules = {
+    hidden = runpy.run_path(str(FOLDER / "sitecustomize.py"))["HIDDEN"]
+    assert "greenlet" in modules_of(only_ours)
+    assert modules_of(only_ours) <= hidden
+    assert not modules_of(course_has) & hidden
+
+
+def modules_of(distributions: set[str]) -> set[str]:
+    """Modules that come with these, and with no other."""
+    return {
         module
         for module, owners in packages_distributions().items()
-        if {plain(owner) for owner in owners} <= only_ours and module.isidentifier()
+        if {plain(owner) for owner in owners} <= distributions
+        and module.isidentifier()
+        and not module.endswith("__mypyc")
     }
-    assert "greenlet" in modules
-    hidden = runpy.run_path(str(FOLDER / "sitecustomize.py"))["HIDDEN"]
-    assert {m for m in modules if not m.endswith("__mypyc")} <= hidden
 
 
 def test_a_python_with_that_path_does_not_find_it() -> None:

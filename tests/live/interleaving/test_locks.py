@@ -66,6 +66,9 @@ def test_who_comes_to_its_lock_between_two_looks_waits_with_its_place_or_not_yet
         ThreadPoolExecutor() as pool,
     ):
         early._db.execute("SET search_path = gate, pg_catalog")
+        early._db.execute(
+            "SET statement_timeout = '30s'"
+        )  # it fails, and does not hang
         gate.execute("SELECT pg_advisory_lock(7)")
         looked = pool.submit(waits_in, early)
         wait_until(
